@@ -26,9 +26,11 @@ func main() {
 	}
 
 	js.Global().Set("playground", js.ValueOf(map[string]any{
-		"answer":  called(func(req playground.Request) (any, error) { return p.Answer(context.Background(), req), nil }),
-		"running": called(func(req playground.Request) (any, error) { return p.Running(context.Background(), req) }),
-		"schemas": called(func(playground.Request) (any, error) { return p.Schemas(), nil }),
+		"answer":   called(func(req playground.Request) (any, error) { return p.Answer(context.Background(), req), nil }),
+		"running":  called(func(req playground.Request) (any, error) { return p.Running(context.Background(), req) }),
+		"schemas":  called(func(playground.Request) (any, error) { return p.Schemas(), nil }),
+		"rehearse": called(func(e playground.Edit) (any, error) { return p.Rehearse(context.Background(), e) }),
+		"playOn":   called(func(playground.Edit) (any, error) { return p.PlayOn() }),
 	}))
 
 	if ready := js.Global().Get("playgroundReady"); ready.Type() == js.TypeFunction {
@@ -39,7 +41,7 @@ func main() {
 }
 
 // called is a function for JavaScript: a request as JSON in, {result} or {error} as JSON out.
-func called(f func(req playground.Request) (any, error)) js.Func {
+func called[T any](f func(req T) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := run(f, args)
 		if err != nil {
@@ -51,14 +53,14 @@ func called(f func(req playground.Request) (any, error)) js.Func {
 }
 
 // run f. A fault in it is an error, and the next call is answered.
-func run(f func(req playground.Request) (any, error), args []js.Value) (result any, err error) {
+func run[T any](f func(req T) (any, error), args []js.Value) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("this is a fault of the program: %v", p)
 		}
 	}()
 
-	var req playground.Request
+	var req T
 
 	if len(args) == 1 {
 		if err := json.Unmarshal([]byte(args[0].String()), &req); err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // Names of the texts, as faults name them.
@@ -60,6 +62,8 @@ type Answer struct {
 // A Playground answers requests, one at a time.
 type Playground struct {
 	configurations map[string]preview.Configuration // By flavour.
+	memory         *world.Memory                    // Of all rehearsals: who types edits much the same each time.
+	performance    *rehearse.Performance            // The last rehearsal; nil without one.
 	last           *rendering                       // Who changes the tab asks of the same texts.
 }
 
@@ -76,7 +80,7 @@ type rendering struct {
 func New() (*Playground, error) {
 	c, err := preview.Load(preview.DefaultFlavour)
 
-	return &Playground{configurations: map[string]preview.Configuration{preview.DefaultFlavour: c}}, err
+	return &Playground{configurations: map[string]preview.Configuration{preview.DefaultFlavour: c}, memory: world.NewMemory()}, err
 }
 
 // rendererOf stories: the flavour is what the command line would take.
@@ -249,12 +253,12 @@ func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 		return "", err
 	}
 
-	world := preview.WorldWith(objects)
+	there := preview.WorldWith(objects)
 	around := make([]preview.Story, 0, len(r.stories))
 
 	for _, s := range r.stories {
 		s.Required = withDummiesOf(s.Required, objects)
-		around = append(around, world.Around(renderer.Configuration, s))
+		around = append(around, there.Around(renderer.Configuration, s))
 	}
 
 	var out bytes.Buffer

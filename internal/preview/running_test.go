@@ -44,7 +44,7 @@ func TestRunning(t *testing.T) {
 
 		r := Renderer{Configuration: p, Engine: InProcess{}, Explain: true, StandIns: true}
 
-		for _, path := range []string{"appliance", "cluster", "container", "day-two/git01.yaml", "day-two/pool", "flux/machines", "homelab-k3s", "k3s-cluster", "nixos", "plain-debian", "site-parts"} {
+		for _, path := range []string{"appliance", "cluster", "container", "day-two/git01.yaml", "day-two/pool", "flux/machines", "homelab-k3s", "k3s-cluster", "nixos", "plain-debian", "rollout", "site-parts"} {
 			// Of each folder one claim a kind is enough where the flavour changes only the names of groups.
 			for i, s := range storiesOf(t, p, filepath.Join(examples, path)) {
 				// A legacy provider cannot start a container, and makes no site.

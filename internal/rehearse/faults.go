@@ -288,14 +288,15 @@ func (v variant) end(w *watch, g *guard, fault string, without Rehearsal) end {
 	return out
 }
 
-// missing are machines that have served, that nobody deleted, and that do not serve.
+// missing are machines that have served, that neither somebody deleted nor their claims stop, and that do not serve.
 func (w *watch) missing() []string {
 	now := w.p.sight()
 
 	var out []string
 
 	for _, name := range world.Keys(w.served) {
-		if s, there := now.states[name]; w.served[name] && w.p.machineOf(name) != nil && (!there || isAway(s)) {
+		m := w.p.machineOf(name)
+		if s, there := now.states[name]; w.served[name] && m != nil && !isStopped(w.p, m) && (!there || isAway(s)) {
 			out = append(out, name)
 		}
 	}

@@ -119,26 +119,34 @@ func TestGuard(t *testing.T) {
 		"Alone":   {"Nobody takes one.", 2, func(*play) {}, false},
 		"Unseen":  {"Nobody can have seen what went just now.", 1, stopped("server-1"), false},
 		"Taken":   {"It has been seen.", 2, stopped("server-1"), true},
-		"Removed": {"One of the two that are left is no majority.", 2, func(p *play) { p.cluster.DeleteNode("home-server-1") }, true},
+		"Removed": {"One of the two that are left is no majority.", 2, removed("server-1"), true},
 	}
+	claims := map[string]struct{ text, another string }{"K3sCluster": {threeServers, "server-0"}, "K3sNodes": {ownServers, "server-2"}}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		for kind, of := range claims {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
 
-			p := playedTo(t, edited(t, threeServers, nil), 1)
-			g := watchOver(p)
-			g.breaks(p, func() { stopped("server-0")(p) })
+				p := playedTo(t, edited(t, of.text, nil), 1)
+				g := watchOver(p)
+				g.breaks(p, func() { stopped(of.another)(p) })
 
-			p.round += tc.rounds
-			tc.taken(p)
-			g.hold(p)
+				p.round += tc.rounds
+				tc.taken(p)
+				g.hold(p)
 
-			if g.lost != tc.want {
-				t.Errorf("%s Want %t, got %t", tc.reason, tc.want, g.lost)
-			}
-		})
+				if g.lost != tc.want {
+					t.Errorf("%s Want %t, got %t", tc.reason, tc.want, g.lost)
+				}
+			})
+		}
 	}
+}
+
+// removed is a machine's Node.
+func removed(label string) func(*play) {
+	return func(p *play) { p.cluster.DeleteNode(p.machineOf(label).NodeName()) }
 }
 
 // stopped is a machine whose VM is.

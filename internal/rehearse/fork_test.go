@@ -52,7 +52,7 @@ func rested(t *testing.T, p *play) []string {
 
 	for range MaxRounds {
 		if p.once() {
-			return append([]string{world.Compact(p.snapshot)}, p.proxmoxes()[0].Done...)
+			return append([]string{world.Compact(p.cluster.Snapshot())}, p.proxmoxes()[0].Done...)
 		}
 	}
 

@@ -22,13 +22,12 @@ func watchOver(p *play) *guard {
 	p.turned = func() { g.hold(p) }
 	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
-	for _, a := range p.actors {
-		e, _ := p.etcdOf(a)
-		g.voted[a.Name] = e.HasMajority()
+	for _, e := range p.polls.electorates() {
+		g.voted[e.name] = p.polls.etcdOf(e).HasMajority()
 
-		g.members[a.Name] = p.membersOf(a)
-		for _, node := range g.members[a.Name] {
-			g.served[node] = p.hasVote(node)
+		g.members[e.name] = e.members
+		for _, node := range e.members {
+			g.served[node] = p.polls.hasVote(node)
 		}
 	}
 
@@ -41,7 +40,7 @@ func (g *guard) breaks(p *play, what func()) {
 	p.cluster.Beat(nil)
 
 	for node, served := range g.served {
-		if served && !p.hasVote(node) {
+		if served && !p.polls.hasVote(node) {
 			g.broken[node], g.served[node] = p.round, false
 		}
 	}
@@ -49,18 +48,14 @@ func (g *guard) breaks(p *play, what func()) {
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
-	for _, a := range p.actors {
-		if a.nodes == nil {
-			continue // Of servers with claims of their own nobody here knows which are of one etcd.
-		}
-
-		members := p.membersOf(a)
+	for _, e := range p.polls.electorates() {
+		members := e.members
 		// What went wrong after the round before is in no call's observation yet.
 		votes, unseen := 0, 0
-		taken := g.leavers(a, members)
+		taken := g.leavers(e)
 
 		for _, node := range members {
-			has := p.hasVote(node)
+			has := p.polls.hasVote(node)
 			since, broken := g.broken[node]
 
 			switch {
@@ -84,31 +79,31 @@ func (g *guard) hold(p *play) {
 }
 
 // leavers says whether a server that had a vote is no member any more, of those that are left.
-func (g *guard) leavers(a *actor, members []string) bool {
+func (g *guard) leavers(e electorate) bool {
 	left := false
 
-	for _, node := range g.members[a.Name] {
-		if !slices.Contains(members, node) {
-			left = left || g.served[node] && len(members) > 0
+	for _, node := range g.members[e.name] {
+		if !slices.Contains(e.members, node) {
+			left = left || g.served[node] && len(e.members) > 0
 			delete(g.served, node)
 		}
 	}
 
-	g.members[a.Name] = members
+	g.members[e.name] = e.members
 
 	return left
 }
 
 // halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.
 func (g *guard) halted(p *play) (Wait, bool) {
-	for _, a := range p.actors {
-		e, _ := p.etcdOf(a)
-		if a.machine == nil || !g.voted[a.Name] || e.HasMajority() || !world.RunsHere(a.machine) {
+	for _, all := range p.polls.electorates() {
+		e := p.polls.etcdOf(all)
+		if !g.voted[all.name] || e.HasMajority() || !world.RunsHere(all.machine) {
 			continue
 		}
 
 		return Wait{
-			Machine: p.labelOf(a.machine), Condition: "Crossplane", Reason: "NoMajority",
+			Machine: p.labelOf(all.machine), Condition: "Crossplane", Reason: "NoMajority",
 			Message: fmt.Sprintf("Crossplane runs in this cluster, whose etcd has no majority: %d of %d vote. Nothing is done any more.", e.Votes, e.Members),
 			Todo:    "start the VMs of its servers in Proxmox (`qm start`), or restore etcd from a snapshot where they are gone.",
 		}, true

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // MaxRounds until nothing changes any more.
@@ -15,6 +16,8 @@ type Input struct {
 	Machines []Machine
 	// Assumed is how long things take.
 	Assumed Assumed
+	// Memory that rehearsals share, such as those of an edit that somebody types. Nil: one of its own.
+	Memory *world.Memory
 	// Until is the step after which the rehearsal stops; 0: the end.
 	Until int
 }

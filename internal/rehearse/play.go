@@ -3,7 +3,6 @@ package rehearse
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -19,25 +18,16 @@ func (p *play) playWith(first func(Before), around func(w *watch, round func()))
 	defer recovered(&err)
 
 	out = Rehearsal{Assumed: p.in.Assumed, Before: p.settle()}
-	p.faults = nil
 
 	first(out.Before)
-	p.edit()
 
-	w := newWatch(p, out.Before)
+	w := p.commit(out.Before)
 
-	for p.round = 1; ; p.round++ {
-		around(w, func() {
-			if w.rests = p.once(); w.rests {
-				return
-			}
+	for over := false; !over; {
+		around(w, func() { over = w.act() })
 
-			w.look()
-			w.stopped = p.in.Until > 0 && len(w.steps) >= p.in.Until
-		})
-
-		if w.rests || w.stopped || p.round == MaxRounds {
-			break
+		if !over {
+			p.round++
 		}
 	}
 
@@ -46,21 +36,36 @@ func (p *play) playWith(first func(Before), around func(w *watch, round func()))
 	return out, nil
 }
 
+// commit the edit, and watch what comes of it from round 1 on.
+func (p *play) commit(before Before) *watch {
+	p.edit()
+	p.round = 1
+
+	return newWatch(p, before)
+}
+
 // settle what there is, without the edit.
 func (p *play) settle() Before {
-	out := Before{Born: len(p.cluster.Machines) == 0, Rests: true}
+	born := len(p.cluster.Machines) == 0
+	rests := born
+
+	for i := 0; i < MaxRounds && !rests; i++ {
+		rests = p.once()
+	}
+
+	return p.settled(born, rests)
+}
+
+// settled is what is to be said before the edit: born is whether nothing was there, and rests whether what was there came to rest.
+func (p *play) settled(born, rests bool) Before {
+	out := Before{Born: born, Rests: rests}
+	p.faults = nil
+
 	if out.Born {
 		return out
 	}
 
 	births := !slices.ContainsFunc(p.actors, func(a *actor) bool { return a.Was == nil && a.machine != nil })
-
-	out.Rests = false
-	for range MaxRounds {
-		if out.Rests = p.once(); out.Rests {
-			break
-		}
-	}
 
 	// Of claims that are born only to be edited, nobody needs the story.
 	if !births {
@@ -121,16 +126,17 @@ func (p *play) onceWith(older *play) bool {
 		}
 
 		p.cluster.Beat(nil)
+		p.polls.enrol()
 
 		if p.turned != nil {
 			p.turned()
 		}
 	}
 
-	before := p.snapshot
-	p.snapshot = p.cluster.Snapshot()
+	before := p.print
+	p.print = p.cluster.Fingerprint()
 
-	return reflect.DeepEqual(p.snapshot, before)
+	return p.print == before
 }
 
 // machines of the world, each before its nodes: those that are there, in one order however they came to be.

@@ -83,12 +83,20 @@ const (
 	Stopped Outcome = "stopped" // At the step that was asked for.
 )
 
+// An Effect of an edit on what there is.
+type Effect string
+
+// EffectNone says that nothing is done to a machine, or written of one, that is not done without the edit.
+const EffectNone Effect = "none"
+
 // A Verdict on an edit.
 type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
+	Effect  Effect   `json:"effect,omitempty"` // Empty for any other than none.
 	At      Seconds  `json:"atSeconds"`
-	Waits   []Wait   `json:"waits,omitempty"`  // For what, where it waits, is refused or is stuck.
-	Faults  []string `json:"faults,omitempty"` // What must never happen and did. There are none in a world without a mistake in it or in the function.
+	Lost    []string `json:"majorityLost,omitempty"` // Clusters whose etcd had a majority and, for a while or for good, has none: their API does not answer.
+	Waits   []Wait   `json:"waits,omitempty"`        // For what, where it waits, is refused or is stuck.
+	Faults  []string `json:"faults,omitempty"`       // What must never happen and did. There are none in a world without a mistake in it or in the function.
 }
 
 // Sums of a rehearsal.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,6 +78,26 @@ spec:
   lifecycle: {rebootPolicy: WhenNeeded}
 `
 
+// aServer is a K3sNode that is the server of a number, of the etcd of cluster home.
+func aServer(number int, k3s string) string {
+	return fmt.Sprintf(`apiVersion: homelab.io/v1alpha1
+kind: K3sNode
+metadata: {name: server-%[1]d, namespace: infra-machines}
+spec:
+  class: server
+  network: {ip: 192.168.4.21%[1]d}
+  proxmox: {node: pve%[1]d}
+  k3s: {cluster: home, role: server, version: v1.36.5+k3s1, token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}%[2]s}
+  lifecycle: {rebootPolicy: WhenNeeded}
+`, number, k3s)
+}
+
+// ownServers are the servers of one etcd, each with a claim of its own.
+var ownServers = strings.Join([]string{aServer(1, ", init: true"), aServer(2, ""), aServer(3, "")}, "---\n")
+
+// serversBeside are those of a K3sCluster, and one with a claim of its own that joins them: what it joins with is the full token.
+var serversBeside = strings.Join([]string{threeServers, strings.NewReplacer("pve4", "pve1", "name: k3s-token", "name: k3s-joins").Replace(aServer(4, ""))}, "---\n")
+
 const aContainer = `apiVersion: homelab.io/v1alpha1
 kind: Container
 metadata: {name: dns01, namespace: infra-machines}
@@ -104,8 +126,20 @@ var scenes = map[string]struct {
 	"OnRequest":  {"Memory of a machine that nobody may restart.", aMachine, []string{"4Gi", "6Gi"}, Waits},
 	"Machine":    {"Memory of a machine that may be restarted.", aMachine, []string{"size: {memory: 4Gi}", "size: {memory: 6Gi}\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},
 	"K3sNode":    {"A node with a claim of its own.", aNode, []string{"class: agent", "class: agent\n  size: {memory: 12Gi}"}, Done},
+	"Servers":    {"Servers with claims of their own restart one after another.", ownServers, []string{"class: server", "class: server-large"}, Done},
+	"Stop":       {"One is stopped: nobody is waited for.", ownServers, []string{"211}", "211}\n  power: Stopped"}, Done},
+	"StopTwo":    {"A second one is not, for the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped"}, Waits},
+	"Forced":     {"Who forces it loses the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped", "rebootPolicy", "force: now, rebootPolicy"}, Done},
+	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
+	"Unseen":     {"The next boot of the host is nothing that is played, and yet something.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
+}
+
+// configurations by flavour, which each test only reads.
+var configurations = map[string]func() (preview.Configuration, error){
+	preview.FlavourNamespaced: sync.OnceValues(func() (preview.Configuration, error) { return preview.Load(preview.FlavourNamespaced) }),
+	preview.FlavourClaims:     sync.OnceValues(func() (preview.Configuration, error) { return preview.Load(preview.FlavourClaims) }),
 }
 
 // scene of a test.
@@ -124,7 +158,7 @@ func sceneOf(t *testing.T, claim string, there preview.World) map[string]preview
 		}
 	}
 
-	configuration, err := preview.Load(flavour)
+	configuration, err := configurations[flavour]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +192,7 @@ func edited(t *testing.T, claim string, edit []string) Input {
 	t.Helper()
 
 	was, is := sceneOf(t, claim, preview.World{}), sceneOf(t, strings.NewReplacer(edit...).Replace(claim), preview.World{})
-	in := Input{Assumed: Usual()}
+	in := Input{Assumed: Usual(), Memory: memory}
 
 	for _, name := range world.Keys(is) {
 		before := was[name]
@@ -167,6 +201,9 @@ func edited(t *testing.T, claim string, edit []string) Input {
 
 	return in
 }
+
+// memory of all tests, which play the same machines time and again.
+var memory = world.NewMemory()
 
 func rehearsed(t *testing.T, in Input) Rehearsal {
 	t.Helper()
@@ -246,6 +283,19 @@ func TestDeterminism(t *testing.T) {
 		}
 
 		before = b
+	}
+}
+
+// TestMemory: what other rehearsals have left in a memory that they share changes nothing.
+func TestMemory(t *testing.T) {
+	for _, name := range []string{"Machine", "K3sNode", "Servers"} {
+		in := edited(t, scenes[name].claim, scenes[name].edit)
+		want := rehearsed(t, in)
+
+		in.Memory = nil
+		if diff := cmp.Diff(want, rehearsed(t, in)); diff != "" {
+			t.Errorf("%s: -with the memory of all, +with its own:\n%s", name, diff)
+		}
 	}
 }
 

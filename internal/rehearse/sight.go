@@ -13,7 +13,7 @@ import (
 type sight struct {
 	states    map[string]State  // By machine: of the VM or the container that it has.
 	addresses map[string]string // By machine.
-	etcd      []Etcd            // Of the clusters that have a member, in the order of the claims.
+	etcd      []Etcd            // Of those that have a member: of K3sClusters, and then of K3sNodes, in the order of the claims.
 	images    map[string]bool   // That are downloaded, with their nodes.
 	joined    map[string]string // Machines by their Kubernetes Nodes.
 	upgraded  []string          // Nodes that are being upgraded in place.
@@ -50,9 +50,9 @@ func (p *play) sight() sight {
 		}
 	}
 
-	for _, a := range p.actors {
-		if e, there := p.etcdOf(a); there {
-			out.etcd = append(out.etcd, e)
+	for _, e := range p.polls.electorates() {
+		if len(e.members) > 0 {
+			out.etcd = append(out.etcd, p.polls.etcdOf(e))
 		}
 	}
 
@@ -105,42 +105,6 @@ func (p *play) vmState(m *world.Machine, id int, vm *world.VM) State {
 	}
 
 	return out
-}
-
-// etcdOf a cluster of servers, or of a server that nobody's cluster composes.
-func (p *play) etcdOf(a *actor) (Etcd, bool) {
-	out := Etcd{Cluster: a.Name}
-	if a.machine == nil {
-		return out, false
-	}
-
-	for _, node := range p.membersOf(a) {
-		if out.Members++; p.hasVote(node) {
-			out.Votes++
-		}
-	}
-
-	// Of servers with claims of their own nobody here knows which are of one etcd.
-	return out, out.Members > 0 && a.nodes != nil
-}
-
-// membersOf the etcd of a claim's machines are the Nodes of its servers.
-func (p *play) membersOf(a *actor) []string {
-	var out []string
-
-	for _, node := range world.Keys(p.cluster.Nodes) {
-		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
-		if p.cluster.IsServer(node) && slices.ContainsFunc(p.cluster.Machines, own) {
-			out = append(out, node)
-		}
-	}
-
-	return out
-}
-
-// hasVote says whether K3s of a server runs.
-func (p *play) hasVote(node string) bool {
-	return p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
 }
 
 // moves between two sights: what a machine has another one of.

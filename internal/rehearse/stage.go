@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,12 +25,13 @@ type play struct {
 	faults  []string
 	secrets map[string]map[string]any   // Dummies by namespace and name.
 	fetched map[string][]map[string]any // From the cluster, by what was asked for.
-	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
+	polls   *polls
+	dressed []any // What machines were given: it stays where it is in memory, by which the world knows it.
 
-	round    int
-	snapshot any         // Of the world after the last round.
-	turned   func()      // Called after the turn of each machine; nil: nothing.
-	halted   func() bool // Says whether nobody reconciles; nil: somebody does.
+	round  int
+	print  uint64      // Of the world after the last round; 0 before the first.
+	turned func()      // Called after the turn of each machine; nil: nothing.
+	halted func() bool // Says whether nobody reconciles; nil: somebody does.
 }
 
 // An actor is a claim in the world.
@@ -66,6 +68,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
 	p.cluster.BornAsClaimed = true
+	p.cluster.Memory = cmp.Or(in.Memory, world.NewMemory())
 	p.hear(ctx)
 
 	for _, m := range in.Machines {
@@ -80,6 +83,9 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 			world.Load(a.machine, objects(m.Is.Composed), lists(m.Is.OfNodes))
 		}
 	}
+
+	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}}
+	p.polls.enrol()
 
 	return p, nil
 }
@@ -102,6 +108,8 @@ func (p *play) fork(ctx context.Context) *play {
 	for _, a := range p.actors {
 		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
 	}
+
+	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled)}
 
 	return &out
 }

@@ -175,6 +175,11 @@ func (v Verdict) lines() []string {
 
 	switch v.Outcome {
 	case Done:
+		if v.Effect == EffectNone {
+			out = append(out, "Verdict: done. The edit does nothing.")
+			break
+		}
+
 		out = append(out, fmt.Sprintf("Verdict: done after %s.", v.At))
 	case Stopped:
 		out = append(out, fmt.Sprintf("Verdict: none. It goes on after %s.", v.At))
@@ -184,6 +189,10 @@ func (v Verdict) lines() []string {
 		out = append(out, "Verdict: refused. Correct the claim, as it says above: what is refused changes nothing.")
 	case Stuck:
 		out = append(out, fmt.Sprintf("Verdict: stuck after %s.", v.At))
+	}
+
+	for _, cluster := range v.Lost {
+		out = append(out, fmt.Sprintf("  The etcd of %s loses its majority.", cluster))
 	}
 
 	for _, f := range v.Faults {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -14,12 +15,12 @@ func (p *play) waits() []Wait {
 	var out []Wait
 
 	for _, m := range p.cluster.Machines {
+		stopped := isStopped(p, m)
 		l := why.LineOf(unstructured.Unstructured{Object: world.Object(world.Copy(m.Composite))})
 
 		for _, w := range l.Waits {
-			// A flake that no guest runs converges to nothing.
 			said := func(o Wait) bool { return o.Machine == p.labelOf(m) && o.Message == w.Message && o.Message != "" }
-			if w.Condition == "Converged" || slices.ContainsFunc(out, said) {
+			if w.Condition == converged || stopped && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
 				continue
 			}
 
@@ -28,6 +29,23 @@ func (p *play) waits() []Wait {
 	}
 
 	return out
+}
+
+// converged of a flake: that no guest runs, and so it converges to nothing.
+const converged = "Converged"
+
+// ofGuests are the conditions that only a guest that runs can put right.
+var ofGuests = []string{"NodeJoined", "NodeReady", "EtcdMember", "VersionCurrent", converged} //nolint:gochecknoglobals // A constant.
+
+// isStopped says whether a machine is stopped as its claim wants it: nobody waits for its guest. False for nil.
+func isStopped(p *play, m *world.Machine) bool {
+	if m == nil || m.Spec()["power"] != string(v1alpha1.PowerStopped) {
+		return false
+	}
+
+	s, there := p.stateOf(m)
+
+	return there && s.State == StateOff
 }
 
 // same says whether two waits are one, whatever each says.

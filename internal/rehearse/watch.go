@@ -14,7 +14,9 @@ type watch struct {
 	since  map[*world.Proxmox]int
 	names  names
 	before sight
-	known  []Wait // That were there before the edit.
+	start  []State // Machines when the watch began.
+	votes  []Etcd  // The same of each etcd.
+	known  []Wait  // That were there before the edit.
 	at     Seconds
 
 	steps []Step
@@ -25,6 +27,7 @@ type watch struct {
 	away   map[string]Seconds // For how long machines have not.
 	silent map[string]Seconds // For how long clusters have had no majority.
 	voted  map[string]bool    // Clusters that have had one.
+	lost   []string           // Clusters that have had one and lost it.
 
 	rests, stopped bool
 	acted          []action // In the last round.
@@ -43,6 +46,7 @@ func newWatch(p *play, before Before) *watch {
 		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
+	w.start, w.votes = w.before.machines(), w.before.etcd
 
 	for name, s := range w.before.states {
 		w.served[name] = s.State == StateServes
@@ -62,6 +66,18 @@ func (w *watch) over(p *play) *watch {
 	out.served, out.voted = maps.Clone(w.served), maps.Clone(w.voted)
 
 	return out
+}
+
+// act for a round, and say whether that was the last one.
+func (w *watch) act() (over bool) {
+	if w.rests = w.p.once(); w.rests {
+		return true
+	}
+
+	w.look()
+	w.stopped = w.p.in.Until > 0 && len(w.steps) >= w.p.in.Until
+
+	return w.stopped || w.p.round == MaxRounds
 }
 
 // look at what a round has done.
@@ -266,8 +282,11 @@ func (w *watch) outages(actions []action, now sight, lasts Seconds) {
 	}
 
 	for _, e := range now.etcd {
-		if e.HasMajority() {
+		switch {
+		case e.HasMajority():
 			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
+		case w.voted[e.Cluster] && !slices.Contains(w.lost, e.Cluster):
+			w.lost = append(w.lost, e.Cluster)
 		}
 
 		w.lowest(e)
@@ -285,6 +304,11 @@ func (w *watch) absences(actions []action, now sight, lasts Seconds) {
 		was, is := w.before.states[name], now.states[name]
 		if !w.served[name] || is.VMID == 0 {
 			delete(w.away, name)
+			continue
+		}
+
+		// What its claim stops is not missed.
+		if isStopped(w.p, w.p.machineOf(name)) {
 			continue
 		}
 
@@ -347,6 +371,11 @@ func (w *watch) end(out *Rehearsal) {
 
 	out.Verdict = w.verdict()
 
+	// What rests at once is as it was before the edit.
+	if out.Verdict.Outcome == Done && w.p.round == 1 {
+		out.Verdict.Effect = EffectNone
+	}
+
 	if !w.stopped {
 		for _, b := range w.began {
 			w.begins(b)
@@ -380,7 +409,7 @@ func (w *watch) begins(b begun) {
 
 // verdict on the edit.
 func (w *watch) verdict() Verdict {
-	out := Verdict{Outcome: Done, At: w.at, Faults: w.p.faults}
+	out := Verdict{Outcome: Done, At: w.at, Lost: slices.Clone(w.lost), Faults: w.p.faults}
 
 	for _, b := range w.began {
 		out.Waits = append(out.Waits, b.wait)

@@ -34,6 +34,9 @@ type Cluster struct {
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
+	// Memory has what the Function answered before. Nil: it is called each time.
+	Memory *Memory
+
 	// Else are objects that a selector finds and that nobody in this world has. Nil: there are none.
 	Else func(m *Machine, sel Selector) []map[string]any
 
@@ -107,7 +110,13 @@ func (c *Cluster) Rest() {
 }
 
 // Snapshot of all that there is but the answers. It holds no reference to any of it.
-func (c *Cluster) Snapshot() any {
+func (c *Cluster) Snapshot() any { return Copy(c.all()) }
+
+// Fingerprint of a snapshot.
+func (c *Cluster) Fingerprint() uint64 { return Fingerprint(c.all()) }
+
+// all that there is but the answers.
+func (c *Cluster) all() []any {
 	var (
 		all  []any
 		seen []*Proxmox
@@ -125,12 +134,12 @@ func (c *Cluster) Snapshot() any {
 		all = append(all, len(c.leaving), c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs, c.Kubernetes.Upgrader.Plans, len(c.Kubernetes.Upgrader.jobs))
 	}
 
-	return Copy(all)
+	return all
 }
 
 // selected are the objects that a selector of this machine's call names.
-func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
-	out := &fnv1.Resources{}
+func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
+	var out []finding
 
 	if sel.GetKind() == ObjectKind && m.cluster.Kubernetes.Missing {
 		m.cluster.Fault("Crossplane cannot answer: the kind %s is not installed", ObjectKind)
@@ -144,55 +153,56 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		m.cluster.Fault("Crossplane cannot answer: the kind %s is not served", proxmox.ContainerKind)
 	}
 
-	add := func(o map[string]any, message func(map[string]any) *structpb.Struct) {
+	found := func(o map[string]any, constant bool) {
 		if Selects(sel, o) {
-			out.Items = append(out.Items, &fnv1.Resource{Resource: message(o)})
+			out = append(out, finding{o, constant})
 		}
 	}
+	add := func(o map[string]any) { found(o, false) }
 
 	if m.Catalogue != nil {
-		add(m.Catalogue, m.constant)
+		found(m.Catalogue, true)
 	}
 
 	for _, o := range slices.Concat(m.Secrets, m.Neighbours) {
-		add(o, m.constant)
+		found(o, true)
 	}
 
 	for _, v := range m.cluster.Volumes {
-		add(v, m.message)
+		add(v)
 	}
 
 	for _, name := range Keys(m.cluster.Nodes) {
-		add(m.cluster.Nodes[name], m.message)
+		add(m.cluster.Nodes[name])
 	}
 
 	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions(), m.cluster.Containers.definitions()) {
-		add(d, m.message)
+		add(d)
 	}
 
 	for _, name := range Keys(m.cluster.IPAM.Addresses) {
-		add(m.cluster.IPAM.Addresses[name], m.message)
+		add(m.cluster.IPAM.Addresses[name])
 	}
 
 	for _, g := range m.cluster.Kubernetes.going {
-		add(g.object, m.message)
+		add(g.object)
 	}
 
 	for _, other := range m.cluster.Machines {
-		add(other.Composite, m.message)
+		add(other.Composite)
 
 		for _, name := range Keys(other.Observed) {
 			if other.nodes != nil && other.nodes.machines[name] != nil {
 				continue // It is a machine of its own.
 			}
 
-			add(other.Observed[name], m.message)
+			add(other.Observed[name])
 		}
 	}
 
-	if m.cluster.Else != nil && len(out.GetItems()) == 0 {
+	if m.cluster.Else != nil && len(out) == 0 {
 		for _, o := range m.cluster.Else(m, selectorOf(sel)) {
-			add(o, m.message)
+			add(o)
 		}
 	}
 
@@ -234,8 +244,17 @@ func Selects(sel *fnv1.ResourceSelector, o map[string]any) bool {
 func (m *Machine) message(o map[string]any) *structpb.Struct {
 	m.cluster.T.Helper()
 
-	return Struct(m.cluster.T, o)
+	if m.cluster.Memory == nil {
+		return Struct(m.cluster.T, o)
+	}
+
+	out, _ := m.cluster.Memory.messages.Of(Fingerprint(o), func() (*structpb.Struct, error) { return Struct(m.cluster.T, o), nil })
+
+	return out
 }
+
+// addressOf an object in memory.
+func addressOf(o map[string]any) uintptr { return reflect.ValueOf(o).Pointer() }
 
 // constant is the message of a catalogue, a Secret or another machine's VM.
 func (m *Machine) constant(o map[string]any) *structpb.Struct {
@@ -243,7 +262,7 @@ func (m *Machine) constant(o map[string]any) *structpb.Struct {
 		return m.message(o)
 	}
 
-	at := reflect.ValueOf(o).Pointer()
+	at := addressOf(o)
 	if m.constants == nil {
 		m.constants = map[uintptr]*structpb.Struct{}
 	}

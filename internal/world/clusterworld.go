@@ -246,11 +246,16 @@ func (w *ClusterWorld) holdMajority() {
 // here says whether Crossplane runs in the cluster.
 func (w *ClusterWorld) here() bool { return RunsHere(w.Machine) }
 
-// RunsHere says whether Crossplane runs in the cluster of a K3sCluster, as the catalogue says.
+// RunsHere says whether Crossplane runs in the cluster of a K3sCluster or a K3sNode, as the catalogue says.
 func RunsHere(m *Machine) bool {
 	clusters := Object(Object(m.Catalogue["data"])["clusters"])
+	cluster := m.Spec()["cluster"]
 
-	return Object(clusters[fmt.Sprint(m.Spec()["cluster"])])["observe"] == "Here"
+	if node := Object(m.Spec()["k3s"])["cluster"]; node != nil {
+		cluster = node
+	}
+
+	return Object(clusters[fmt.Sprint(cluster)])["observe"] == "Here"
 }
 
 func (w *ClusterWorld) lastDone() []string { return w.Proxmox.Done[max(0, len(w.Proxmox.Done)-6):] }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -71,19 +70,19 @@ func (m *Machine) first() *fnv1.RunFunctionRequest {
 func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	req := m.first()
+	req := requestOf(m)
 
 	asked := m.asked
 	if !m.AsksAtOnce {
 		asked = nil
 	}
 
-	req.RequiredResources = m.answers(asked)
+	req.found = m.answers(asked)
 
 	defer func() { m.asked = asked }()
 
 	for range 6 {
-		rsp := m.cluster.Function(req)
+		rsp := req.answer()
 
 		// The same selectors have the same answers, and to make those and compare them takes as long as many a call.
 		before := asked
@@ -92,12 +91,11 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 		}
 
 		answers := m.answers(asked)
-
-		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers}, &fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources()}) {
+		if !req.finds(answers) {
 			return rsp
 		}
 
-		req.RequiredResources = answers
+		req.found = answers
 	}
 
 	m.cluster.T.Fatal("the function asks for more and more")
@@ -110,24 +108,24 @@ func sameSelectors(a, b map[string]*fnv1.ResourceSelector) bool {
 }
 
 // answers to what was asked for, and to what the step of the Composition asks for.
-func (m *Machine) answers(asked map[string]*fnv1.ResourceSelector) map[string]*fnv1.Resources {
-	out := map[string]*fnv1.Resources{}
+func (m *Machine) answers(asked map[string]*fnv1.ResourceSelector) map[string][]finding {
+	out := map[string][]finding{}
 
 	for _, name := range m.StepRequires {
-		out[name] = &fnv1.Resources{}
+		out[name] = nil
 
 		switch name {
 		case CatalogueRequirement:
-			out[name].Items = []*fnv1.Resource{{Resource: m.constant(m.Catalogue)}}
+			out[name] = []finding{{m.Catalogue, true}}
 		case TokenRequirement:
 			for _, s := range m.Secrets {
-				out[name].Items = append(out[name].Items, &fnv1.Resource{Resource: m.constant(s)})
+				out[name] = append(out[name], finding{s, true})
 			}
 		}
 	}
 
 	for name, sel := range asked {
-		if out[name] == nil {
+		if _, answered := out[name]; !answered {
 			out[name] = m.selected(sel)
 		}
 	}
@@ -148,19 +146,21 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 	m.Observed = map[string]map[string]any{}
 
 	for _, name := range Names(rsp) {
-		if d := Desired(rsp, name); d["kind"] == ObjectKind && m.cluster.Kubernetes.Missing {
+		d := Desired(rsp, name)
+
+		if d["kind"] == ObjectKind && m.cluster.Kubernetes.Missing {
 			m.cluster.Fault("Crossplane cannot apply %s: provider-kubernetes is not installed", name)
 		}
 
-		if d := Desired(rsp, name); d["kind"] == AddressClaimKind {
+		if d["kind"] == AddressClaimKind {
 			m.cluster.IPAM.check(m, name, before[name], d)
 		}
 
-		if d := Desired(rsp, name); d["kind"] == DNSEndpointKind {
+		if d["kind"] == DNSEndpointKind {
 			m.cluster.ExternalDNS.check(m, name, d)
 		}
 
-		m.Observed[name] = m.applied(name, before[name], rsp.GetDesired().GetResources()[name].GetResource().AsMap())
+		m.Observed[name] = m.applied(name, before[name], d)
 	}
 
 	m.applyStatus(rsp)
@@ -227,7 +227,7 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 	meta["generation"] = cmp.Or(number(was["generation"]), 1)
 	d["status"] = before["status"]
 
-	if !reflect.DeepEqual(Copy(before["spec"]), Copy(d["spec"])) {
+	if Fingerprint(before["spec"]) != Fingerprint(d["spec"]) {
 		meta["generation"] = meta["generation"].(float64) + 1
 	}
 

@@ -80,6 +80,7 @@ func (f Forked) Machine(m *Machine) *Machine {
 
 	provider.Proxmox, provider.Stuck, provider.Fails, provider.owned = f.proxmox(m.Proxmox), slices.Clone(m.Stuck), maps.Clone(m.Fails), maps.Clone(m.owned)
 	out.Provider, out.cluster, out.constants = &provider, f.Cluster, maps.Clone(m.constants)
+	out.prints = maps.Clone(m.prints)
 	out.Composite, out.Observed = Object(f.value(m.Composite)), forkedObjects(f, m.Observed)
 
 	if m.nodes != nil {

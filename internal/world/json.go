@@ -166,6 +166,11 @@ var templateEscapes = strings.NewReplacer("$${", "${", "%%{", "%{")
 func terraformed(v any) any {
 	switch v := v.(type) {
 	case string:
+		// Most have none, and to look for them costs a fraction of a replacement.
+		if !strings.Contains(v, "$${") && !strings.Contains(v, "%%{") {
+			return v
+		}
+
 		return templateEscapes.Replace(v)
 	case []any:
 		out := make([]any, len(v))

@@ -48,6 +48,7 @@ type Machine struct {
 	nodes     *Nodes // Nil where nobody works on the nodes of a K3sCluster.
 	asked     map[string]*fnv1.ResourceSelector
 	constants map[uintptr]*structpb.Struct // By where the objects are in memory.
+	prints    map[uintptr]uint64           // Fingerprints of the same.
 }
 
 // An Installation is one way to install the packages.

@@ -113,7 +113,7 @@ export function newEditor({ parent, label, schemas, changed }) {
     state: EditorState.create({
       extensions: [
         lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), lintGutter(), linter(null, { autoPanel: true }), leave, yaml(), indentUnit.of('  '),
-        EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': 'playground-keys' }),
+        EditorView.lineWrapping, EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-describedby': 'playground-keys' }),
         syntaxHighlighting(colours), look, schemas ? help(schemas) : [],
         keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(update.state.doc.toString()) }),

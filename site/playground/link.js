@@ -19,9 +19,11 @@ export async function fromFragment(fragment) {
   try {
     const letters = atob(fragment.slice(prefix.length).replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = await through(Uint8Array.from(letters, (c) => c.charCodeAt(0)), new DecompressionStream('deflate-raw'))
-    const { claim = '', catalogue = '', observed = '' } = JSON.parse(new TextDecoder().decode(bytes))
+    const { claim = '', catalogue = '', observed = '', before, step } = JSON.parse(new TextDecoder().decode(bytes))
+    const texts = { claim: String(claim), catalogue: String(catalogue), observed: String(observed) }
 
-    return { claim: String(claim), catalogue: String(catalogue), observed: String(observed) }
+    // A rehearsal has what the edit is from, and the step that is looked at.
+    return before ? { ...texts, before: { claim: String(before.claim ?? ''), catalogue: String(before.catalogue ?? '') }, step: Number(step) || 0 } : texts
   } catch {
     return null
   }

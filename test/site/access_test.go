@@ -83,7 +83,7 @@ func TestKeyboard(t *testing.T) {
 	eval[bool](ctx, t, `(document.getElementById("part-summary-tab").focus(), true)`)
 
 	for _, step := range []struct{ key, want string }{
-		{kb.ArrowRight, "part-picture-tab"}, {kb.End, "part-plan-tab"}, {kb.ArrowRight, "part-summary-tab"}, {kb.ArrowLeft, "part-plan-tab"}, {kb.Home, "part-summary-tab"},
+		{kb.ArrowRight, "part-picture-tab"}, {kb.End, "part-rehearsal-tab"}, {kb.ArrowRight, "part-summary-tab"}, {kb.ArrowLeft, "part-rehearsal-tab"}, {kb.Home, "part-summary-tab"},
 	} {
 		do(ctx, t, chromedp.KeyEvent(step.key))
 		wait(ctx, t, `document.activeElement.id === "`+step.want+`" && document.activeElement.getAttribute("aria-selected") === "true"`)

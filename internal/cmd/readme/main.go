@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,9 +78,27 @@ func output(command string) ([]byte, error) {
 	cmd.Stderr = &stderr
 
 	out, err := cmd.Output()
+
+	want := exitCodeOf(command)
+	if exit := (*exec.ExitError)(nil); want != 0 && errors.As(err, &exit) && exit.ExitCode() == want {
+		return out, nil
+	}
+
+	if err == nil && want != 0 {
+		err = fmt.Errorf("exit code 0, and the README says %d", want)
+	}
+
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", command, err, stderr.Bytes())
 	}
 
 	return out, nil
+}
+
+// exitCodeOf a command is what a README says that it ends with, in a comment behind it: # exit code 4. 0 where it says nothing.
+func exitCodeOf(command string) int {
+	_, said, _ := strings.Cut(command, " # exit code ")
+	code, _ := strconv.Atoi(said)
+
+	return code
 }

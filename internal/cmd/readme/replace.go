@@ -16,8 +16,13 @@ const (
 // outputFences begin a block that can be an output.
 func outputFences() []string { return []string{"```yaml", "```text", "```json", "```markdown"} }
 
-// isOurs says whether a line of a shell block is a command whose output is shown below: a preview, the command line with an example, or a claim.
+// isOurs says whether a line of a shell block is a command whose output is shown below: a preview, the command line with an example, maybe of one that sed
+// edits, or a claim.
 func isOurs(line string) bool {
+	if _, piped, is := strings.Cut(line, "| "); is && strings.HasPrefix(line, "sed ") {
+		return strings.HasPrefix(piped, plugin) && strings.Contains(line, " example/")
+	}
+
 	return strings.HasPrefix(line, "make -s preview ") || strings.HasPrefix(line, "cat example/") || strings.HasPrefix(line, goRun) || strings.HasPrefix(line, plugin) && strings.Contains(line, " example/")
 }
 
@@ -61,7 +66,7 @@ func replace(readme []byte, output func(command string) ([]byte, error)) ([]byte
 			inside, command = true, ""
 
 			out.WriteString(line)
-			out.Write(bytes.TrimSpace(got))
+			out.Write(bytes.TrimRight(bytes.TrimLeft(got, "\n"), " \n"))
 
 			line = "\n"
 		}

@@ -33,6 +33,12 @@ func TestReplace(t *testing.T) {
 			want: want{readme: "```shell\nkubectl machine plan -f example/x\n```\n```text\nnew: kubectl machine plan -f example/x\n```\n" +
 				"```shell\ngo run ./cmd/kubectl-machine render -f x\n```\n```json\nnew: go run ./cmd/kubectl-machine render -f x\n```\n"},
 		},
+		"Piped": {
+			reason: "So is that of an example that sed edits, and of nothing else that sed edits.",
+			readme: "```shell\nsed s/a/b/ example/x | kubectl machine plan -f -\n```\n```text\nold\n```\n```shell\nsed s/a/b/ x.yaml | kubectl apply -f -\n```\n```text\nx\n```\n",
+			want: want{readme: "```shell\nsed s/a/b/ example/x | kubectl machine plan -f -\n```\n```text\nnew: sed s/a/b/ example/x | kubectl machine plan -f -\n```\n" +
+				"```shell\nsed s/a/b/ x.yaml | kubectl apply -f -\n```\n```text\nx\n```\n"},
+		},
 		"OthersLeftAlone": {
 			reason: "Blocks that are no output of ours stay.",
 			readme: "```yaml\nclaim: 1\n```\n```shell\nkubectl get x\nkubectl machine plan -f x.yaml\n```\n```yaml\nx: 1\n```\n",
@@ -61,6 +67,28 @@ func TestReplace(t *testing.T) {
 
 			if diff := cmp.Diff(tc.want.readme, string(got)); diff != "" {
 				t.Errorf("%s\nreplace(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOutput: a command has to end with the exit code that the README says.
+func TestOutput(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, command, want string
+		fails                 bool
+	}{
+		"Works":    {"No exit code is said, and it is 0.", "echo a", "a\n", false},
+		"Fails":    {"No exit code is said, and it is another one.", "echo a; exit 4", "", true},
+		"Said":     {"It is what the README says.", "sh -c 'echo a; exit 4' # exit code 4", "a\n", false},
+		"Another":  {"It is another one.", "sh -c 'echo a; exit 3' # exit code 4", "", true},
+		"None":     {"The command works, although the README says that it does not.", "echo a # exit code 4", "", true},
+		"NoNumber": {"Another comment says nothing.", "echo a # exit code", "a\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := output(tc.command)
+			if string(got) != tc.want || (err != nil) != tc.fails {
+				t.Errorf("%s Want %q and a fault: %t; got %q, %v", tc.reason, tc.want, tc.fails, got, err)
 			}
 		})
 	}

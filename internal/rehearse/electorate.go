@@ -1,0 +1,127 @@
+package rehearse
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// An electorate is the etcd of one K3s cluster, by the Nodes of its servers.
+type electorate struct {
+	name    string         // As people call it: K3sCluster infra-machines/home, or K3sNodes of cluster home.
+	machine *world.Machine // Whose claim says in which cluster it is: the K3sCluster, or the first K3sNode.
+	members []string       // Sorted.
+}
+
+// The polls say which servers vote with whom.
+type polls struct {
+	cluster  *world.Cluster
+	actors   []*actor
+	enrolled map[string]string // Clusters by the Nodes of their servers that have claims of their own.
+}
+
+// enrol the servers with claims of their own: each keeps the cluster that its VM was made for, also while it has no VM.
+func (p *polls) enrol() {
+	for _, a := range p.actors {
+		if a.machine == nil || a.nodes != nil {
+			continue
+		}
+
+		if cluster := etcdLabel(a.machine); cluster != "" {
+			p.enrolled[a.machine.NodeName()] = cluster
+		}
+	}
+}
+
+// etcdLabel is the cluster whose servers count a VM of the machine; empty for one without a member of etcd.
+func etcdLabel(m *world.Machine) string {
+	for _, name := range world.Keys(m.Observed) {
+		labels := world.Object(world.Object(m.Observed[name]["metadata"])["labels"])
+		if labels[proxmox.EtcdLabel] == string(proxmox.EtcdMember) {
+			cluster, _ := labels[proxmox.ClusterLabel].(string)
+
+			return cluster
+		}
+	}
+
+	return ""
+}
+
+// electorates of K3sClusters, and then those of K3sNodes, in the order of the claims. Before a server has joined, one has no members. A K3sNode that is a
+// server beside those of a K3sCluster votes with them.
+func (p *polls) electorates() []electorate {
+	var out []electorate
+
+	at := map[string]int{} // By the label of the cluster.
+
+	for _, a := range p.actors {
+		if a.machine == nil || a.nodes == nil {
+			continue
+		}
+
+		for _, name := range a.nodes.Names() {
+			if cluster := etcdLabel(a.nodes.Named(name)); cluster != "" {
+				at[cluster] = len(out)
+			}
+		}
+
+		out = append(out, electorate{name: a.Name, machine: a.machine, members: p.membersOf(a)})
+	}
+
+	for _, a := range p.actors {
+		if a.machine == nil || a.nodes != nil {
+			continue
+		}
+
+		if cluster, votes := p.enrolled[a.machine.NodeName()]; votes {
+			i, known := at[cluster]
+			if !known {
+				i = len(out)
+				at[cluster] = i
+				out = append(out, electorate{name: "K3sNodes of cluster " + cluster, machine: a.machine})
+			}
+
+			out[i].members = slices.Concat(out[i].members, p.membersOf(a))
+		}
+	}
+
+	for _, e := range out {
+		slices.Sort(e.members)
+	}
+
+	return out
+}
+
+// membersOf the etcd of a claim's machines are the Nodes of its servers.
+func (p *polls) membersOf(a *actor) []string {
+	var out []string
+
+	for _, node := range slices.Sorted(maps.Keys(p.cluster.Nodes)) {
+		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
+		if p.cluster.IsServer(node) && slices.ContainsFunc(p.cluster.Machines, own) {
+			out = append(out, node)
+		}
+	}
+
+	return out
+}
+
+// etcdOf an electorate.
+func (p *polls) etcdOf(e electorate) Etcd {
+	out := Etcd{Cluster: e.name, Members: len(e.members)}
+
+	for _, node := range e.members {
+		if p.hasVote(node) {
+			out.Votes++
+		}
+	}
+
+	return out
+}
+
+// hasVote says whether K3s of a server runs.
+func (p *polls) hasVote(node string) bool {
+	return p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
+}

@@ -1,0 +1,96 @@
+package world
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// TestFingerprint: equal values have equal ones, whatever holds them, and no others do.
+func TestFingerprint(t *testing.T) {
+	all := map[string]any{
+		"nil": nil, "true": true, "false": false, "zero": 0.0, "one": 1.0, "empty": "", "text": "one", "digit": "1",
+		"noList": []any{}, "list": []any{1.0, 2.0}, "turned": []any{2.0, 1.0}, "nested": []any{[]any{1.0, 2.0}}, "longer": []any{1.0, 2.0, nil},
+		"noObject": map[string]any{}, "object": map[string]any{"a": 1.0, "b": 2.0}, "swapped": map[string]any{"a": 2.0, "b": 1.0},
+		"null": map[string]any{"a": nil}, "inner": map[string]any{"a": map[string]any{"b": 1.0}}, "key": map[string]any{"ab": 1.0},
+	}
+
+	has := map[uint64]string{}
+	for name, v := range all {
+		if other, taken := has[Fingerprint(v)]; taken {
+			t.Errorf("%s has the fingerprint of %s", name, other)
+		}
+
+		has[Fingerprint(v)] = name
+	}
+
+	for name, same := range map[string][2]any{
+		"Number": {1, 1.0}, "Copy": {all["object"], Copy(all["object"])}, "Objects": {map[string]map[string]any{"a": {"b": 1.0}}, all["inner"]},
+		"Texts": {[]string{"a"}, []any{"a"}}, "NoMap": {map[string]any(nil), nil}, "NoSlice": {[]any(nil), nil},
+	} {
+		if Fingerprint(same[0]) != Fingerprint(same[1]) {
+			t.Errorf("%s: %v and %v are equal, and have two fingerprints", name, same[0], same[1])
+		}
+	}
+}
+
+// TestMemory: a function is asked once of what is the same, and anew of what is not; and what it answers is what it would answer.
+func TestMemory(t *testing.T) {
+	asked := 0
+	function := func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		asked++
+
+		out := &fnv1.RunFunctionResponse{Results: []*fnv1.Result{{Message: req.GetObserved().String() + req.GetMeta().String()}}}
+		for _, r := range req.GetRequiredResources()["all"].GetItems() {
+			out.Results = append(out.Results, &fnv1.Result{Message: r.GetResource().String()})
+		}
+
+		out.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{
+			"all": {ApiVersion: "v1", Kind: "Node", Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}}},
+		}}
+
+		return out
+	}
+
+	c := NewCluster(t, function)
+	c.Memory = NewMemory()
+	m := c.Add(NewMachine(NewClaim("Machine", "a", "b", map[string]any{"x": "y"}), Installation{Namespaced: true}))
+	m.AsksAtOnce = true
+	m.Call()
+
+	for name, tc := range map[string]struct {
+		reason string
+		change func()
+		want   int
+	}{
+		"Nothing":  {"It is the same.", func() {}, 0},
+		"Claim":    {"The claim is edited.", func() { m.Spec()["x"] = "z" }, 1},
+		"Observed": {"A managed resource is there.", func() { m.Observed["vm"] = map[string]any{"kind": "EnvironmentVM"} }, 1},
+		"Found": {"A Node is found.", func() {
+			c.AddNode("n", map[string]any{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": "n"}})
+		}, 1},
+		"Input":        {"The Composition has another input.", func() { m.Input = map[string]any{"kind": "Input", "a": "b"} }, 1},
+		"Capabilities": {"Crossplane is a newer one.", func() { m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CONDITIONS} }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.change()
+
+			before := asked
+			got := m.Call()
+
+			if asked-before != tc.want {
+				t.Errorf("%s The function is asked %d times, want %d", tc.reason, asked-before, tc.want)
+			}
+
+			req := m.first()
+			req.RequiredResources = (&request{m: m, found: m.answers(m.asked)}).required()
+
+			if diff := cmp.Diff(true, proto.Equal(function(req), got)); diff != "" {
+				t.Errorf("%s The answer is another one", tc.reason)
+			}
+		})
+	}
+}
