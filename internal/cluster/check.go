@@ -309,8 +309,12 @@ func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[str
 // inCluster are the faults of a node by their paths in the cluster's claim.
 func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, namespace string) field.ErrorList {
 	for _, err := range errs {
+		// Faults of what is the whole cluster's are the same for all nodes, and are there once.
+		if _, whole := renamed(strings.TrimPrefix(err.Field, "spec."), ofCluster); !whole {
+			err.Detail = typed(m.Node, m.Role, err.Detail)
+		}
+
 		err.Field = place(err.Field, m, spec)
-		err.Detail = typed(m.Node, m.Role, err.Detail)
 
 		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
 			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"

@@ -112,6 +112,27 @@ func (r *resolver) doubt(name string) field.ErrorList {
 	}
 }
 
+// doubtOfBuiltIn is why nobody can tell whether an entry of the catalogue with the name of a built-in one is the built-in one: the catalogue, which may have
+// another one of that name, is not there, or has a key that nobody knows. from is where the entry was found; empty for a built-in one. A machine without a VM
+// takes it, and so does what never had a catalogue.
+func (r *resolver) doubtOfBuiltIn(from string) field.ErrorList {
+	exists := r.existing.Has != nil || r.existing.Container && !builtInContainer(r.existing.BuiltIn)
+
+	switch {
+	case from != "" || r.certain || !exists:
+		return nil
+	case r.catalog.Absent != "":
+		return field.ErrorList{field.Required(field.NewPath("catalogue"), r.catalog.Absent)}
+	default:
+		return r.catalog.Faults[""]
+	}
+}
+
+// builtInContainer says whether a container has its defaults from no catalogue, as was noted when it was last written.
+func builtInContainer(recorded []string) bool {
+	return slices.Contains(recorded, "class") && slices.Contains(recorded, "site")
+}
+
 // builtIn are the defaults that the machine has from no catalogue, sorted. What was recorded of a living VM stays until the catalogue
 // gives the default: one that the catalogue has lost was not built in. Nil where nobody can tell, and nobody could before.
 func (r *resolver) builtIn() []string {

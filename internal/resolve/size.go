@@ -55,6 +55,10 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 
 	class, faults := r.catalog.Class(n.at, n.name)
 	if len(faults) == 0 {
+		faults = r.doubtOfBuiltIn(r.catalog.Classes[n.name].From)
+	}
+
+	if len(faults) == 0 {
 		faults = validate.Class(class)
 	}
 
