@@ -57,17 +57,17 @@ func (w writer) firewalls() proxmox.Firewalls {
 		return proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
 	}
 
-	described := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}
-	out := described.Write(w.plan.Firewall, w.Observed.Firewalls)
+	described := FirewallWriter{Guest: w.r.Roles.Described(), Flavour: w.r.Flavour, Config: w.firewallConfig(), Metadata: w.r.metadata}
+	out := described.Write(w.plan.Firewall, w.r.Observed.Firewalls)
 
 	// The firewall of a VM that is given up is given up with it.
 	for name := range w.plan.Firewall.Kept {
 		if r, there := out.Options[name]; there {
-			out.Options[name] = observed(w, proxmox.FirewalledVM(name), r)
+			out.Options[name] = observed(w.plan.Steps[proxmox.FirewalledVM(name)], r)
 		}
 
 		if r, there := out.Rules[name]; there {
-			out.Rules[name] = observed(w, proxmox.FirewalledVM(name), r)
+			out.Rules[name] = observed(w.plan.Steps[proxmox.FirewalledVM(name)], r)
 		}
 	}
 
@@ -75,7 +75,7 @@ func (w writer) firewalls() proxmox.Firewalls {
 }
 
 // firewallConfig is the provider configuration of a firewall: its VM's.
-func (w writer) firewallConfig() proxmox.ProviderConfigRef { return w.VM().Spec.ProviderConfigRef }
+func (w writer) firewallConfig() proxmox.ProviderConfigRef { return w.r.VM().Spec.ProviderConfigRef }
 
 // sameAs keeps the API version and the provider configuration that a managed resource has: with others it would be another one.
 func sameAs[P, S any](r proxmox.Resource[P], o proxmox.Observed[P, S]) proxmox.Resource[P] {

@@ -146,14 +146,3 @@ func newReporter(in *Input) *reporter {
 		},
 	}
 }
-
-// previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after
-// a run that failed, Crossplane makes conditions Unknown.
-func previousReason(before *v1alpha1.Status, typ string) string {
-	c := meta.FindStatusCondition(before.Conditions, typ)
-	if c == nil || c.Status == "Unknown" {
-		return ""
-	}
-
-	return c.Reason
-}
