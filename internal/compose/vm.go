@@ -22,19 +22,19 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
+	request := &render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
 
 	described, err := render.Describe(request)
 	if err != nil {
 		return false, errors.Wrap(err, "cannot render machine")
 	}
 
-	plan, known, err := c.decide(&request, described.Description)
+	plan, known, err := c.decide(request, described.Description)
 	if err != nil || !known {
 		return false, err
 	}
 
-	rendered := render.Write(request, plan, described)
+	rendered := render.Write(request, &plan, described)
 
 	report := status.Machine(status.Input{
 		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,

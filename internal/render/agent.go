@@ -25,7 +25,7 @@ func (d describer) agentAtFirstBoot() bool {
 	}
 
 	for name, f := range d.r.Observed.Files {
-		if strings.HasPrefix(name, vendorDataPrefix) && uses(d.vm, f.Spec.ForProvider.VolumeID()) {
+		if strings.HasPrefix(name, vendorDataPrefix) && uses(*d.vm, f.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}

@@ -29,13 +29,14 @@ type Description struct {
 type describer struct {
 	r *Request
 
-	vm     proxmox.ObservedVM // The described VM as it is observed.
-	living bool               // Whether the described VM lives.
+	vm     *proxmox.ObservedVM // The described VM as it is observed.
+	living bool                // Whether the described VM lives.
 }
 
 // Describe a machine. Everything that a VM may need is part of it: to leave a managed resource out is to delete it.
-func Describe(r Request) (Description, error) {
-	d := describer{r: &r, vm: r.VM(), living: r.State == lifecycle.StateLiving || r.State == lifecycle.StateCreating}
+func Describe(r *Request) (Description, error) {
+	vm := r.VM()
+	d := describer{r: r, vm: &vm, living: r.State == lifecycle.StateLiving || r.State == lifecycle.StateCreating}
 
 	files, ids, err := d.files()
 	if err != nil {

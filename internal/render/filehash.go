@@ -22,13 +22,13 @@ func (d describer) snippetHash(datastore, suffix string, parts []string) string 
 			DatastoreID: datastore, ContentType: "snippets", SourceRaw: []proxmox.SourceRaw{{FileName: snippetName(d.r.Machine.Hostname, hash, suffix)}},
 		}.VolumeID()
 
-		return uses(d.vm, volume) || slices.ContainsFunc(d.observedVolumes(), func(v string) bool { return v == volume })
+		return uses(*d.vm, volume) || slices.ContainsFunc(d.observedVolumes(), func(v string) bool { return v == volume })
 	}
 
 	switch {
 	case there(long):
 		return long
-	case there(short), d.living && !readsLongNames(d.vm):
+	case there(short), d.living && !readsLongNames(*d.vm):
 		return short
 	}
 

@@ -50,7 +50,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 			ids.MetaDataFileID = id
 		}
 
-		if _, retained := out[name]; !retained && (!d.living || uses(d.vm, id)) {
+		if _, retained := out[name]; !retained && (!d.living || uses(*d.vm, id)) {
 			out[name] = f
 		}
 	}
@@ -156,7 +156,7 @@ func (d describer) settled() bool {
 	}
 
 	for _, f := range d.r.Observed.Files {
-		if uses(d.vm, f.Spec.ForProvider.VolumeID()) {
+		if uses(*d.vm, f.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}
@@ -283,7 +283,7 @@ func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderC
 		}
 	}
 
-	return change.AsMade(d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
+	return change.AsMade(*d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
 }
 
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else

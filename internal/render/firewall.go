@@ -53,11 +53,13 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
 	// Most machines have none: to bind the writer for them would copy it in each call.
+	// Most machines have none: to bind a copy of the request for them would make garbage in each call.
 	if p := w.plan.Firewall; p.Options == nil && p.Rules == nil && !p.MayDeleteRules && len(p.Kept) == 0 {
 		return proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
 	}
 
-	described := FirewallWriter{Guest: w.r.Roles.Described(), Flavour: w.r.Flavour, Config: w.firewallConfig(), Metadata: w.r.metadata}
+	request := *w.r
+	described := FirewallWriter{Guest: w.r.Roles.Described(), Flavour: w.r.Flavour, Config: w.firewallConfig(), Metadata: request.metadata}
 	out := described.Write(w.plan.Firewall, w.r.Observed.Firewalls)
 
 	// The firewall of a VM that is given up is given up with it.

@@ -70,7 +70,7 @@ func (d describer) outlived(f proxmox.ObservedDownloadFile) bool {
 	}
 
 	for _, other := range d.r.Observed.DownloadFiles {
-		if imports(d.vm, other.Spec.ForProvider.VolumeID()) {
+		if imports(*d.vm, other.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}

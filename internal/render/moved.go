@@ -23,7 +23,7 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 			f := files[name]
 			id := f.Spec.ForProvider.VolumeID()
 
-			if !uses(d.vm, id) || has(files, node, id) || has(out, node, id) {
+			if !uses(*d.vm, id) || has(files, node, id) || has(out, node, id) {
 				continue
 			}
 
@@ -46,7 +46,7 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 
 // nodes are those on which the VM needs its snippets: where it is, and where it is to go.
 func (d describer) nodes() []string {
-	out := []string{change.AsMade(d.vm).NodeName}
+	out := []string{change.AsMade(*d.vm).NodeName}
 
 	if to := d.r.Machine.Placement.Node; d.r.Machine.Placement.Migrate && to != out[0] {
 		out = append(out, to)
@@ -65,7 +65,7 @@ func (d describer) mayMigrate(files map[string]proxmox.File) bool {
 
 	for _, f := range files {
 		id := f.Spec.ForProvider.VolumeID()
-		if uses(d.vm, id) && !there(d.r.Observed.Files, p.Node, id) {
+		if uses(*d.vm, id) && !there(d.r.Observed.Files, p.Node, id) {
 			return false
 		}
 	}

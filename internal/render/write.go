@@ -31,14 +31,15 @@ type Result struct {
 type writer struct {
 	r *Request
 
-	plan        lifecycle.Plan
-	description Description
+	plan        *lifecycle.Plan
+	description *Description
 	paused      map[string]string
 }
 
 // Write what a plan decides. The manifests are complete but for what Crossplane adds.
-func Write(r Request, plan lifecycle.Plan, d Description) Result {
-	w := writer{r: &r, plan: plan, description: d, paused: map[string]string{}}
+func Write(r *Request, plan *lifecycle.Plan, d Description) Result {
+	paused := map[string]string{}
+	w := writer{r: r, plan: plan, description: &d, paused: paused}
 	out := proxmox.Desired{VMs: w.vms(), Files: w.files(), DownloadFiles: d.Images, HAResources: w.haResources(), Firewalls: w.firewalls()}
 
 	finish(w, out.VMs, r.Observed.VMs, plan.Leaving())
@@ -49,7 +50,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Firewalls.Options, r.Observed.Firewalls.Options, keepPaused(out.Firewalls.Options, r.Observed.Firewalls.Options))
 	finish(w, out.Firewalls.Rules, r.Observed.Firewalls.Rules, keepPaused(out.Firewalls.Rules, r.Observed.Firewalls.Rules))
 
-	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: paused}
 }
 
 // files are the snippets that are to be. A VM whose edit waits needs no snippets on the node that it would move to.
