@@ -5,11 +5,11 @@ package proxmox
 type Etcd string
 
 const (
-	// EtcdMember: in its member of etcd, which votes.
+	// EtcdMember is in its member of etcd, which votes.
 	EtcdMember Etcd = "member"
-	// EtcdNone: nowhere. It gave its member up, and is no vote.
+	// EtcdNone is nowhere. It gave its member up, and is no vote.
 	EtcdNone Etcd = "none"
-	// EtcdOutside: in a datastore outside of the servers, which have no quorum among them.
+	// EtcdOutside is in a datastore outside of the servers, which have no quorum among them.
 	EtcdOutside Etcd = "outside"
 )
 

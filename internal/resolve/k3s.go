@@ -64,23 +64,13 @@ func (r clusterNode) resolve() cluster {
 	}
 
 	if server {
-		out.Disable, out.TLSSANs = k.Disable, k.TLSSANs
-		if out.Disable == nil {
-			out.Disable = c.Disable
-		}
-
-		if out.TLSSANs == nil {
-			out.TLSSANs = c.TLSSANs
-		}
+		out.Disable, out.TLSSANs = orElse(k.Disable, c.Disable), orElse(k.TLSSANs, c.TLSSANs)
 	}
 
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
 	of := cluster{k3s: out, shared: shared(c.Config, out.Config), entered: k.Cluster != ""}
 	r.token(at, c, out)
-
-	if fault := r.g.existing.Member.remain(at, k, c, known, out); fault != nil {
-		r.n.add(fault)
-	}
+	r.n.add(r.g.existing.Member.remain(at, k, c, known, out)...)
 
 	// Without a role the required settings are unknown.
 	if known && k.Role != "" {
@@ -101,6 +91,15 @@ func (r clusterNode) resolve() cluster {
 	}
 
 	return of
+}
+
+// orElse is the claim's list, also an empty one, else its cluster's.
+func orElse(said, cluster []string) []string {
+	if said == nil {
+		return cluster
+	}
+
+	return said
 }
 
 // shared is the config of a node with what it has of its cluster's.

@@ -47,20 +47,20 @@ func EtcdOf(role v1alpha1.K3sRole, config map[string]any) proxmox.Etcd {
 	}
 }
 
-// remain checks that a node which was resolved is still what its VM was made as: a fault names an edit of role, cluster or vote. said is what its claim says, and
-// entry its cluster's in the catalogue; of one that is not known, nothing is said anew.
-func (m Member) remain(at *field.Path, said *v1alpha1.K3s, entry catalog.Cluster, known bool, k *machine.K3s) *field.Error {
+// remain checks that a node which was resolved is still what its VM was made as: a fault names an edit of role, cluster or vote. said is what its
+// claim says, and entry its cluster's in the catalogue; of one that is not known, nothing is said anew.
+func (m Member) remain(at *field.Path, said *v1alpha1.K3s, entry catalog.Cluster, known bool, k *machine.K3s) field.ErrorList {
 	k.Etcd = EtcdOf(k.Role, k.Config)
 
 	switch {
 	case m.Role == "":
 		return nil
 	case k.Role != m.Role:
-		return field.Invalid(at.Child("role"), k.Role, fmt.Sprintf(
-			"the VM was made as %s, and K3s is installed as that: create a new node, and delete this one", m.article()))
+		return field.ErrorList{field.Invalid(at.Child("role"), k.Role, fmt.Sprintf(
+			"the VM was made as %s, and K3s is installed as that: create a new node, and delete this one", m.article()))}
 	case m.Cluster != "" && k.Cluster != m.Cluster && k.ClusterName == "":
-		return field.Invalid(at.Child("cluster"), message.Excerpt(said.Cluster), fmt.Sprintf(
-			"the VM is %s of cluster %s, and the other nodes count it there: create a new node, and delete this one", m.article(), message.Excerpt(m.Cluster)))
+		return field.ErrorList{field.Invalid(at.Child("cluster"), message.Excerpt(said.Cluster), fmt.Sprintf(
+			"the VM is %s of cluster %s, and the other nodes count it there: create a new node, and delete this one", m.article(), message.Excerpt(m.Cluster)))}
 	}
 
 	// A name that is an entry of nothing may be mended where nobody else has the old one: who is alone was never counted. That is asked later.
@@ -77,15 +77,21 @@ func (m Member) remain(at *field.Path, said *v1alpha1.K3s, entry catalog.Cluster
 		return nil
 	}
 
-	return field.Forbidden(datastoreKey(at, said, entry), installed[m.Etcd]+
-		": no edit changes what K3s was installed with. Create a new server, and delete this one when the new one has joined")
+	return field.ErrorList{field.Forbidden(datastoreKey(at, said, entry), m.installed()+
+		": no edit changes what K3s was installed with. Create a new server, and delete this one when the new one has joined")}
 }
 
-// installed is what a server is counted as, by where it keeps the cluster's state.
-var installed = map[proxmox.Etcd]string{
-	proxmox.EtcdMember:  "the server was made with a member of etcd, and the other servers count its vote",
-	proxmox.EtcdNone:    "the server was made without a member of etcd, and the other servers do not count it",
-	proxmox.EtcdOutside: "the server was made with a datastore outside of the servers, and has no member of etcd",
+// installed is what a server is counted as.
+func (m Member) installed() string {
+	switch m.Etcd {
+	case proxmox.EtcdNone:
+		return "the server was made without a member of etcd, and the other servers do not count it"
+	case proxmox.EtcdOutside:
+		return "the server was made with a datastore outside of the servers, and has no member of etcd"
+	case proxmox.EtcdMember:
+	}
+
+	return "the server was made with a member of etcd, and the other servers count its vote"
 }
 
 // ClusterLeft is the fault of a node that is to be one of another cluster while other servers are in its own.

@@ -13,17 +13,24 @@ func TestAServerWithALaterEtcd(t *testing.T) {
 
 	cases := map[string]struct {
 		reason, edit string
+		born         string // The config of all but the first server.
 		refused      bool
 	}{
 		"Crossing": {reason: "etcd 3.5 before 3.5.26 becomes 3.6.", edit: "k3s: {version: v1.34.2+k3s1}", refused: true},
 		"Stop":     {reason: "The release that repairs the members.", edit: "k3s: {version: v1.33.7+k3s3}"},
 		"Forced":   {reason: "Another server runs etcd 3.6, says a person.", edit: "{k3s: {version: v1.34.2+k3s1}, lifecycle: {force: b}}"},
-		"NoEtcd":   {reason: "A server without a member brings none back.", edit: "k3s: {version: v1.34.2+k3s1, config: {disable-etcd: true}}"},
+		"NoEtcd":   {reason: "A server without a member brings none back.", edit: "k3s: {version: v1.34.2+k3s1}", born: "k3s: {config: {disable-etcd: true}}"},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			all := servers(t, 3, "k3s: {version: v1.33.6+k3s1}")
+			all := serversBorn(t, 3, func(i int, spec map[string]any) {
+				world.Merge(spec, world.FromYAML(t, "k3s: {version: v1.33.6+k3s1}"))
+
+				if i > 0 && tc.born != "" {
+					world.Merge(spec, world.FromYAML(t, tc.born))
+				}
+			})
 			m := all[1]
 			m.Rest()
 

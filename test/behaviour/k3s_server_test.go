@@ -17,13 +17,22 @@ import (
 func servers(t *testing.T, n int, edits ...string) []*machine {
 	t.Helper()
 
+	return serversBorn(t, n, func(_ int, spec map[string]any) {
+		for _, e := range edits {
+			world.Merge(spec, world.FromYAML(t, e))
+		}
+	})
+}
+
+// serversBorn are servers whose claims were edited before they had VMs; i is 0 for the first one.
+func serversBorn(t *testing.T, n int, edit func(i int, spec map[string]any)) []*machine {
+	t.Helper()
+
 	var out []*machine
 
 	for i := range n {
 		m := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1)).Machine(world.Installations[0])
-		for _, e := range edits {
-			world.Merge(m.Spec(), world.FromYAML(t, e))
-		}
+		edit(i, m.Spec())
 
 		if m.Spec()["image"] != nil {
 			m.SetSite("home", "vmIds", nil)
@@ -89,6 +98,7 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		count  int
+		born   func(i int, spec map[string]any)
 		before func(all []*machine)
 		says   string
 		mend   func(all []*machine)
@@ -96,9 +106,9 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		"TheOnlyOne": {reason: "Its state would be lost with it.", count: 1, says: "the only known server of K3s cluster home"},
 		"TheOnlyOneWithEtcd": {
 			reason: "Servers without etcd have nothing of its state, however many there are.", count: 3, says: "the only known server of K3s cluster home",
-			before: func(all []*machine) {
-				for _, m := range all[1:] {
-					world.Merge(m.Spec(), world.FromYAML(t, "k3s: {config: {disable-etcd: true}}"))
+			born: func(i int, spec map[string]any) {
+				if i > 0 {
+					world.Merge(spec, world.FromYAML(t, "k3s: {config: {disable-etcd: true}}"))
 				}
 			},
 		},
@@ -115,17 +125,23 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		},
 		"NoCluster": {
 			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "set spec.k3s.cluster",
-			before: func(all []*machine) {
-				k3s := world.Object(all[0].Spec()["k3s"])
-				delete(k3s, "cluster")
-				k3s["server"], k3s["version"] = "https://k3s.home.arpa:6443", "v1.33.6+k3s1"
+			born: func(i int, spec map[string]any) {
+				if k3s := world.Object(spec["k3s"]); i == 0 {
+					delete(k3s, "cluster")
+					k3s["server"], k3s["version"] = "https://k3s.home.arpa:6443", "v1.33.6+k3s1"
+				}
 			},
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			all := servers(t, tc.count)
+			edit := tc.born
+			if edit == nil {
+				edit = func(int, map[string]any) {}
+			}
+
+			all := serversBorn(t, tc.count, edit)
 			m := all[0]
 
 			if tc.before != nil {
@@ -483,4 +499,32 @@ func TestDualStackNodeOfTheFirstRelease(t *testing.T) {
 	if diff := cmp.Diff(world.Status(before)["bootstrap"], world.Status(after)["bootstrap"]); diff != "" {
 		t.Errorf("status.bootstrap: -before, +after:\n%s", diff)
 	}
+}
+
+// TestAClusterNameIsMended where nobody else has the old one, and refused where others count the server by it.
+func TestAClusterNameIsMended(t *testing.T) {
+	t.Parallel()
+
+	all := named(t, func(e *fake.Example) {
+		world.Merge(world.Object(e.Claim["spec"]), world.FromYAML(t, "k3s: {clusterName: hmoe}"))
+	}, nil)
+	all[0].Rest()
+
+	mistyped := all[2]
+	world.Merge(mistyped.Spec(), world.FromYAML(t, "k3s: {clusterName: home}"))
+	mistyped.Rest()
+
+	if a, b := label(mistyped), label(all[0]); a != b {
+		t.Errorf("the server is labelled %s, and the others %s", a, b)
+	}
+
+	world.Merge(all[1].Spec(), world.FromYAML(t, "k3s: {clusterName: lab}"))
+
+	if rsp := all[1].Call(); len(rsp.GetResults()) == 0 || !strings.Contains(rsp.GetResults()[0].GetMessage(), "other servers have the name that this node was made with") {
+		t.Errorf("a server leaves the others that count it: %v", rsp.GetResults())
+	}
+}
+
+func label(m *machine) string {
+	return fmt.Sprint(world.Object(world.Object(m.Observed["vm"]["metadata"])["labels"])["homelab.io/k3s-cluster"])
 }

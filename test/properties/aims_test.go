@@ -22,7 +22,10 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady, serverUnjoined, serverReady) }},
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReplaced) }},
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverAnnounced) }},
-	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.second = withoutCluster(p.second) }},
+	{"K3sNode", "server", func(p *pair) {
+		p.replaceServer(serverReady, serverReady)
+		p.first, p.second = withoutCluster(p.first), withoutCluster(p.second)
+	}},
 	{"K3sNode", "agent", (*pair).replaceNode},
 	{"K3sNode", "agent", func(p *pair) { p.replaceNode(); p.both("k3s.drain", true) }},
 	{"Machine", "", (*pair).keepReplaced},

@@ -41,7 +41,7 @@ func (d draw) replacement(p *pair, s shape) {
 
 	switch d.IntN(10) {
 	case 0:
-		p.second = withoutCluster(p.second)
+		p.first, p.second = withoutCluster(p.first), withoutCluster(p.second)
 	case 1:
 		p.servers = nil
 	case 2:

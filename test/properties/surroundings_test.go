@@ -149,9 +149,38 @@ func (d draw) pair(s shape) pair {
 		p.takes = 1 + d.IntN(lastMoment)
 	}
 
+	p.second = sameMember(p.first, p.second)
 	p.node = drawNode(p)
 
 	return p
+}
+
+// sameMember is a later spec of a K3s node that is what the first one made of its VM: of the same cluster, with the same vote. Any other edit is refused, which
+// TestNoEditHidesAServer has.
+func sameMember(first, later map[string]any) map[string]any {
+	was, is := world.Object(first["k3s"]), world.Object(later["k3s"])
+	if was == nil || is == nil {
+		return later
+	}
+
+	for _, field := range []string{"cluster", "clusterName", "role"} {
+		later = with(later, []string{"k3s", field}, was[field])
+	}
+
+	// What an entry of the catalogue said has to be said by the claim.
+	for _, field := range []string{"server", "version", "token", "init"} {
+		if is[field] == nil && was["cluster"] == nil {
+			later = with(later, []string{"k3s", field}, was[field])
+		}
+	}
+
+	for _, key := range []string{"disable-etcd", "datastore-cafile", "datastore-certfile", "datastore-keyfile"} {
+		if before, now := world.Object(was["config"])[key], world.Object(is["config"])[key]; before != now {
+			later = with(later, []string{"k3s", "config", key}, before)
+		}
+	}
+
+	return later
 }
 
 // mixed is a spec with a few of another one's fields.

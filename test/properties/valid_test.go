@@ -84,7 +84,7 @@ func integers(t *testing.T, o map[string]any) map[string]any {
 // field cannot be forgotten here.
 func TestPairsSayEverything(t *testing.T) {
 	// These say which machine it is, and cannot be edited, or are added to pairs in another way.
-	fixed := []string{"k3s.role", "proxmox.site", "adopt", "adopt.vmId", "adopt.approve", "k3s.restore"}
+	fixed := []string{"k3s.role", "k3s.cluster", "k3s.clusterName", "proxmox.site", "adopt", "adopt.vmId", "adopt.approve", "k3s.restore"}
 	said, edited := map[string]bool{}, map[string]bool{}
 
 	for i := range uint64(1000) {
