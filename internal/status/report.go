@@ -118,6 +118,7 @@ func newReporter(in *Input) *reporter {
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
 	known := knownAddresses(vm, before, recorded(plan.DNSRecord))
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
+	ready.active = ready.asAsked()
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
 	recreation := &recreationReport{plan: plan, vm: vm}
