@@ -153,7 +153,8 @@ func (c neighbourhood) spread() (out resolve.Spread, err error) {
 
 	servers := lifecycle.Neighbours{VMs: c.call.otherServerVMs}
 
-	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, c.call.flavour.FileAPIVersion(), proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
+	files := c.call.flavour.FileAPIVersion()
+	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, files, proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
 	if err != nil {
 		return out, err
 	}
@@ -243,7 +244,8 @@ func (c neighbourhood) neighbours(vmLabels, fileLabels map[string]string, vms, f
 		return out, err
 	}
 
-	out.Images, _, err = requireByLabels(c.call, images, c.call.flavour.DownloadFileAPIVersion(), proxmox.DownloadFileKind, fileLabels, proxmox.ObserveDownloadFile)
+	version := c.call.flavour.DownloadFileAPIVersion()
+	out.Images, _, err = requireByLabels(c.call, images, version, proxmox.DownloadFileKind, fileLabels, proxmox.ObserveDownloadFile)
 
 	return out, err
 }

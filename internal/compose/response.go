@@ -130,8 +130,9 @@ func (c vmCall) retain() error {
 		return err
 	}
 
-	err = errors.Join(addObjects(manifests, render.RetainObjects(c.call.facts.Objects.Observed)), addObjects(manifests, render.RetainObjects(c.call.facts.Objects.Jobs)),
-		addObjects(manifests, render.RetainObjects(plansOfNode(c.call.facts.Objects))))
+	is := c.call.facts.Objects
+	err = errors.Join(addObjects(manifests, render.RetainObjects(is.Observed)), addObjects(manifests, render.RetainObjects(is.Jobs)),
+		addObjects(manifests, render.RetainObjects(plansOfNode(is))))
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.p.name))))
 		return "", nil, false
 	default:
-		node, why = chooser{r.n, r.p}.anyNode()
+		node, why = chooser(r).anyNode()
 
 		return node, why, false
 	}
