@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -33,13 +35,13 @@ const (
 )
 
 // A claimer claims addresses of pools of Cluster API's IPAM.
-type claimer struct{ *call }
+type claimer struct{ call *call }
 
 // read the observed IPAddressClaims.
 func (c claimer) read() error {
-	is := &c.facts.AddressClaims
+	is := &c.call.facts.AddressClaims
 
-	for name, r := range c.req.GetObserved().GetResources() {
+	for name, r := range c.call.req.GetObserved().GetResources() {
 		if usage.IsOfAddress(name) {
 			if is.Used == nil {
 				is.Used = map[string]bool{}
@@ -74,7 +76,7 @@ func (c claimer) claimOn(pool ipam.Pool) (known bool, err error) {
 		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "network", "pool"), why)})
 	}
 
-	name, wanted := ipam.NameOf(pool), lifecycle.HeldPools(c.facts)
+	name, wanted := ipam.NameOf(pool), lifecycle.HeldPools(c.call.facts)
 	wanted[name] = pool
 
 	if !c.findKind(wanted) {
@@ -86,21 +88,21 @@ func (c claimer) claimOn(pool ipam.Pool) (known bool, err error) {
 		all     []proxmox.ObservedVM
 	)
 
-	if o := c.facts.AddressClaims.Observed[name]; o.Bound() && o.Metadata.DeletionTimestamp == "" {
+	if o := c.call.facts.AddressClaims.Observed[name]; o.Bound() && o.Metadata.DeletionTimestamp == "" {
 		if address, known, err = c.address(o); !known || err != nil {
 			return known, err
 		}
 
-		if all, known, err = c.vms(poolRequirement, nil); !known || err != nil {
+		if all, known, err = c.call.vms(poolRequirement, nil); !known || err != nil {
 			return known, err
 		}
 	}
 
-	picked := lifecycle.ClaimAddress(c.facts, address, all)
-	c.facts.PoolAddress = &picked
+	picked := lifecycle.ClaimAddress(c.call.facts, address, all)
+	c.call.facts.PoolAddress = &picked
 
 	if picked.Address.IsValid() {
-		a := &c.facts.Machine.NICs[0].IPv4
+		a := &c.call.facts.Machine.NICs[0].IPv4
 		a.Address, a.Prefix, a.Gateway = picked.Address.String(), picked.Claimed.Prefix, picked.Claimed.Gateway
 	}
 
@@ -109,7 +111,7 @@ func (c claimer) claimOn(pool ipam.Pool) (known bool, err error) {
 
 // keep the claims of VMs that exist. Their addresses are those that they were created with: nobody reads the IPAddress any more.
 func (c claimer) keep() (known bool, err error) {
-	if !c.findKind(lifecycle.HeldPools(c.facts)) {
+	if !c.findKind(lifecycle.HeldPools(c.call.facts)) {
 		return false, nil
 	}
 
@@ -118,23 +120,23 @@ func (c claimer) keep() (known bool, err error) {
 
 // findGoingVMs finds the VMs of the machine that Crossplane deletes: it observes no composed resource that is desired no more.
 func (c claimer) findGoingVMs() (known bool, err error) {
-	if !lifecycle.AsksForGoingVMs(c.facts) {
+	if !lifecycle.AsksForGoingVMs(c.call.facts) {
 		return true, nil
 	}
 
-	all, known, err := c.vms(goingVMsRequirement, map[string]string{proxmox.MachineLabel: c.facts.Machine.Identity.Name})
+	all, known, err := c.call.vms(goingVMsRequirement, map[string]string{proxmox.MachineLabel: c.call.facts.Machine.Identity.Name})
 
 	for _, vm := range all {
 		name := vm.Metadata.Annotations[proxmox.ResourceNameAnnotation]
-		if _, observed := c.facts.Observed.VMs[name]; observed || name == "" || !c.facts.Owner.Owns(vm) {
+		if _, observed := c.call.facts.Observed.VMs[name]; observed || name == "" || !c.call.facts.Owner.Owns(vm) {
 			continue
 		}
 
-		if c.facts.AddressClaims.Going == nil {
-			c.facts.AddressClaims.Going = map[string]proxmox.ObservedVM{}
+		if c.call.facts.AddressClaims.Going == nil {
+			c.call.facts.AddressClaims.Going = map[string]proxmox.ObservedVM{}
 		}
 
-		c.facts.AddressClaims.Going[name] = vm
+		c.call.facts.AddressClaims.Going[name] = vm
 	}
 
 	return known, err
@@ -142,14 +144,14 @@ func (c claimer) findGoingVMs() (known bool, err error) {
 
 // impossible says why the machine cannot have an IPAddressClaim; empty where it can.
 func (c claimer) impossible() string {
-	_, own := ownName(c.composite)
+	_, own := ownName(c.call.composite)
 
 	switch {
-	case !fetchesFromNamespaces(c.req):
+	case !fetchesFromNamespaces(c.call.req):
 		return noClaimsBefore20
-	case c.facts.Machine.Identity.Namespace == "":
+	case c.call.facts.Machine.Identity.Namespace == "":
 		return noClaimsWithoutNamespace
-	case own == "" && !can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES):
+	case own == "" && !can(c.call.req, fnv1.Capability_CAPABILITY_CAPABILITIES):
 		return noClaimsBefore22
 	}
 
@@ -161,7 +163,7 @@ func (c claimer) findKind(wanted map[string]ipam.Pool) (known bool) {
 	lacks := false
 
 	for name := range wanted {
-		if _, there := c.facts.AddressClaims.Observed[name]; !there {
+		if _, there := c.call.facts.AddressClaims.Observed[name]; !there {
 			lacks = true
 		}
 	}
@@ -170,7 +172,7 @@ func (c claimer) findKind(wanted map[string]ipam.Pool) (known bool) {
 		return true
 	}
 
-	c.facts.AddressClaims.NoKind, known = isMissing(c.call, claimKindRequirement, ipam.ClaimDefinition, ipam.Version)
+	c.call.facts.AddressClaims.NoKind, known = isMissing(c.call, claimKindRequirement, ipam.ClaimDefinition, ipam.Version)
 
 	return known
 }
@@ -179,7 +181,7 @@ func (c claimer) findKind(wanted map[string]ipam.Pool) (known bool) {
 func (c claimer) address(o ipam.ObservedClaim) (address *ipam.Address, known bool, err error) {
 	namespace := o.Metadata.Namespace
 
-	items, known := require(c.req, c.rsp, claimedAddressRequirement, &fnv1.ResourceSelector{
+	items, known := require(c.call.req, c.call.rsp, claimedAddressRequirement, &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
 		Kind:       ipam.AddressKind,
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: o.Status.AddressRef.Name},
@@ -210,7 +212,7 @@ func (c claimer) write(rendered render.Result, plan lifecycle.Plan) error {
 			ready = fnv1.Ready_READY_FALSE
 		}
 
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
 	return nil
@@ -256,32 +258,11 @@ func addressWords(a *lifecycle.PoolAddress) string {
 	return "waits for an address from " + pool + ", which the pool gives once the IPAddressClaim is created"
 }
 
-// addresses keeps the IPAddressClaims of VMs for as long as there are the VMs, and machines whose VM would run on with an address that its pool
-// gives away.
-func (p protector) addresses(plan lifecycle.Plan) error {
-	for vm, name := range lifecycle.UsersOfAddresses(plan.Request) {
-		o, by := plan.AddressClaims.Observed[name], plan.Observed.VMs[vm]
-		if going, is := plan.AddressClaims.Going[vm]; is {
-			by = going
-		}
-
-		claim := usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name)
-		user := usage.Named(by.APIVersion, proxmox.WrittenKind(by.APIVersion, by.Kind), by.Metadata.Name)
-
-		u := usage.ForAddress(claim, user, o.Metadata.Namespace)
-		if err := p.write(usage.OfAddress(vm), u); err != nil {
-			return err
-		}
+// ownAddressWords say which address of the function's own pool a new VM gets.
+func ownAddressWords(a lifecycle.PoolAddress) string {
+	if a.Lacks() {
+		return fmt.Sprintf("waits for an address: the site's pool is exhausted, %d of %d addresses are in use", a.InUse, a.Size)
 	}
 
-	address, of, keeps := lifecycle.KeepsAddress(plan.Request)
-	if !keeps {
-		return nil
-	}
-
-	name, u := usage.ForOrphanedAddress(p.owner, p.api, "the VM would stay in Proxmox (deletionPolicy: Orphan) and run on with address "+address+", and "+of.String()+
-		" would give it to another machine. Take the address out of the pool, and write it into the claim as network.ip, with its cidr and gateway; or set "+
-		"deletionPolicy: Delete, which destroys the VM")
-
-	return p.write(name, u)
+	return "takes address " + a.Address.String() + " of the site's pool"
 }

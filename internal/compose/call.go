@@ -162,7 +162,9 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	}
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && m.Rollout != nil {
-		m, errs = waver{c}.awaitTurn(m, cat, around)
+		m, errs = waver{c}.awaitTurn(m, func(without lifecycle.Roles) (*machine.Machine, field.ErrorList) {
+			return c.resolveFor(without, cat, around)
+		})
 	}
 
 	if len(errs) > 0 {
@@ -184,29 +186,29 @@ const noFirewalls = "needs provider-proxmox-bpg v1.9.1 or later: releases up to 
 	"reaches the guest. Remove firewall, or upgrade the provider (docs/compatibility.md)"
 
 // An approver asks for the approval of what a call is to begin.
-type approver struct{ *call }
+type approver struct{ call *call }
 
 // approveReplacement asks whether somebody approved a replacement that may begin otherwise. What they approve is described as for the active VM, which
 // stays the machine until then. It returns the machine as it is with the answer.
 func (c approver) approveReplacement(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	refused := lifecycle.RefuseForApproval()
-	without := refused.Apply(c.facts.Roles, c.facts.Observed.VMs)
+	without := refused.Apply(c.call.facts.Roles, c.call.facts.Observed.VMs)
 
-	active, faults := c.resolveFor(without, cat, around)
+	active, faults := c.call.resolveFor(without, cat, around)
 	if len(faults) > 0 {
 		return nil, faults
 	}
 
-	roles := c.facts.Roles
+	roles := c.call.facts.Roles
 
-	approval := lifecycle.ApproveReplacement(active, roles, c.facts.Observed.VMs[roles.Active])
+	approval := lifecycle.ApproveReplacement(active, roles, c.call.facts.Observed.VMs[roles.Active])
 	if approval.Waits() {
-		c.facts.Decision, c.facts.Roles = refused, without
+		c.call.facts.Decision, c.call.facts.Roles = refused, without
 
 		return active, nil
 	}
 
-	c.facts.ReplacementApproval = approval
+	c.call.facts.ReplacementApproval = approval
 
 	return m, nil
 }

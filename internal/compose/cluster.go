@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -25,7 +24,7 @@ import (
 
 // A clusterCall is a call for a K3sCluster.
 type clusterCall struct {
-	*call
+	call *call
 
 	id   machine.Identity
 	spec v1alpha1.K3sClusterSpec
@@ -49,18 +48,18 @@ func isCluster(composite map[string]any) bool {
 
 // compose is the story of a call for a cluster: read what there is, decide who has its turn, and write the nodes.
 func (c *clusterCall) compose() (known bool, err error) {
-	if c.input, err = readInput(c.req); err != nil {
+	if c.call.input, err = readInput(c.call.req); err != nil {
 		return false, err
 	}
 
-	c.claim = claim.Decode(c.composite)
-	c.id, c.flavour = c.claim.Identity, flavour(c.input, c.composite)
+	c.call.claim = claim.Decode(c.call.composite)
+	c.id, c.call.flavour = c.call.claim.Identity, flavour(c.call.input, c.call.composite)
 
-	if len(c.claim.Faults) > 0 {
-		return false, invalidCluster(c.claim.Faults)
+	if len(c.call.claim.Faults) > 0 {
+		return false, invalidCluster(c.call.claim.Faults)
 	}
 
-	c.spec = *c.claim.K3sCluster
+	c.spec = *c.call.claim.K3sCluster
 
 	children, err := c.children()
 	if err != nil {
@@ -69,7 +68,7 @@ func (c *clusterCall) compose() (known bool, err error) {
 
 	c.nodes = children
 
-	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	cat, known, err := catalogue(c.call.req, c.call.rsp, c.call.input)
 	if err != nil || !known {
 		return false, err
 	}
@@ -84,7 +83,7 @@ func (c *clusterCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
+	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.call.req))
 	c.spec.Version = c.route.Version
 
 	if c.snapshots, err = readSnapshots(*c, cat); err != nil {
@@ -159,7 +158,7 @@ func (c clusterCall) taken(plan cluster.Plan) (names []string, known bool) {
 			continue
 		}
 
-		items, fetched := require(c.req, c.rsp, memberRequirement+s.Node, c.nodeNamed(s.Machine))
+		items, fetched := require(c.call.req, c.call.rsp, memberRequirement+s.Node, c.nodeNamed(s.Machine))
 		known = known && fetched
 
 		if there := first(items); there != nil && !c.controls(there) {
@@ -170,40 +169,6 @@ func (c clusterCall) taken(plan cluster.Plan) (names []string, known bool) {
 	slices.Sort(names)
 
 	return names, known
-}
-
-// controls says whether the cluster is the controller of a resource.
-func (c clusterCall) controls(o *structpb.Struct) bool {
-	controller := controllerOf(o)
-
-	return controller != nil && controller["uid"].GetStringValue() == c.id.UID
-}
-
-// isNode says whether a composed resource is a node, and no Usage.
-func (c clusterCall) isNode(o *structpb.Struct) bool {
-	return o.GetFields()["kind"].GetStringValue() == c.nodeKind()
-}
-
-// nodeKind is the kind of the nodes' composites.
-func (c clusterCall) nodeKind() string {
-	if _, namespace := ownName(c.composite); namespace != "" {
-		return claim.KindK3sNode
-	}
-
-	return "X" + claim.KindK3sNode
-}
-
-func invalidCluster(errs field.ErrorList) error {
-	return &invalidError{status.OfCluster, claim.InOrderOfCluster(errs)}
-}
-
-// protected says whether cluster and nodes are protected from deletion: by default where VMs would be destroyed.
-func (c clusterCall) protected() bool {
-	if p := c.spec.DeletionProtection; p != nil {
-		return *p
-	}
-
-	return c.spec.DeletionPolicy == v1alpha1.DeletionDelete
 }
 
 // leaves says whether the Kubernetes Node of a node goes before its VM.
@@ -217,7 +182,7 @@ func leaves(cat catalog.Catalog, spec v1alpha1.K3sClusterSpec) bool {
 func (c clusterCall) children() (map[string]cluster.Child, error) {
 	out := map[string]cluster.Child{}
 
-	for name, r := range c.req.GetObserved().GetResources() {
+	for name, r := range c.call.req.GetObserved().GetResources() {
 		if !c.isNode(r.GetResource()) {
 			continue
 		}
@@ -276,14 +241,14 @@ func (c *clusterCall) stand(cat catalog.Catalog, children map[string]cluster.Chi
 // before, a node says itself, so that a fault of the catalogue keeps no other node from its turn.
 func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children map[string]cluster.Child, cat catalog.Catalog) field.ErrorList {
 	wrong = append(slices.Clone(wrong), c.refusals.Cluster...)
-	apiVersion, _ := c.composite["apiVersion"].(string)
+	apiVersion, _ := c.call.composite["apiVersion"].(string)
 	child, exists := children[m.Node]
 
 	var errs field.ErrorList
 
 	switch {
 	case !exists && m.Adopts == "":
-		errs = cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req))
+		errs = cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.call.req))
 	case exists && cluster.Changes(m, child):
 		errs = cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)
 	}
@@ -307,7 +272,7 @@ func (c *clusterCall) retain() error {
 			return err
 		}
 
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest}
 	}
 
 	return errors.Join(c.keepUsages(), planWriter{*c}.keep())
@@ -315,7 +280,7 @@ func (c *clusterCall) retain() error {
 
 // keepUsages that exist. A node can have a name like a Usage's.
 func (c clusterCall) keepUsages() error {
-	observed := maps.Clone(c.req.GetObserved().GetResources())
+	observed := maps.Clone(c.call.req.GetObserved().GetResources())
 	maps.DeleteFunc(observed, func(_ string, o *fnv1.Resource) bool { return c.isNode(o.GetResource()) })
 
 	usages, err := keptUsages(observed)
@@ -347,11 +312,11 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 			ready = fnv1.Ready_READY_TRUE
 		}
 
-		c.rsp.Desired.Resources[s.Node] = &fnv1.Resource{Resource: manifest, Ready: ready}
+		c.call.rsp.Desired.Resources[s.Node] = &fnv1.Resource{Resource: manifest, Ready: ready}
 	}
 
 	if !all {
-		c.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
 	if err := errors.Join(c.protect(), planWriter{c}.write(plan)); err != nil {
@@ -375,16 +340,16 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 	report.Conditions = append(report.Conditions, said...)
 
 	for _, condition := range report.Conditions {
-		setCondition(c.rsp, condition)
+		setCondition(c.call.rsp, condition)
 	}
 
 	if plan.Lost == "" && had(c, cluster.TypeNodesLost) {
-		setCondition(c.rsp, cluster.NoneLost())
+		setCondition(c.call.rsp, cluster.NoneLost())
 	}
 
-	say(c.rsp, append(cluster.Events(before, plan), spread...))
+	say(c.call.rsp, append(cluster.Events(before, plan), spread...))
 
-	if c.input.Explain {
+	if c.call.input.Explain {
 		c.explain(plan)
 	}
 
@@ -393,10 +358,10 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 
 // explain the plan in words.
 func (c clusterCall) explain(plan cluster.Plan) {
-	say := sayer(c.rsp)
+	say := sayer(c.call.rsp)
 
-	c.explanation.Warnings = c.refusals.Useless()
-	for _, w := range c.explanation.Warnings {
+	c.call.explanation.Warnings = c.refusals.Useless()
+	for _, w := range c.call.explanation.Warnings {
 		say("claim: warning: %s", w)
 	}
 
@@ -413,7 +378,7 @@ func (c clusterCall) explain(plan cluster.Plan) {
 			say("%s: %s", e.Resource, w)
 		}
 
-		c.explanation.Steps = append(c.explanation.Steps, e)
+		c.call.explanation.Steps = append(c.call.explanation.Steps, e)
 	}
 }
 
@@ -451,7 +416,7 @@ func (c clusterCall) manifest(s cluster.Step) (*structpb.Struct, error) {
 	}
 
 	metadata := map[string]any{"name": s.Machine, "labels": c.labels()}
-	if _, namespace := ownName(c.composite); namespace != "" {
+	if _, namespace := ownName(c.call.composite); namespace != "" {
 		metadata["namespace"] = namespace
 	}
 
@@ -459,14 +424,14 @@ func (c clusterCall) manifest(s cluster.Step) (*structpb.Struct, error) {
 		metadata["annotations"] = annotations
 	}
 
-	out, err := structpb.NewStruct(map[string]any{"apiVersion": c.composite["apiVersion"], "kind": c.nodeKind(), "metadata": metadata, "spec": s.Spec})
+	out, err := structpb.NewStruct(map[string]any{"apiVersion": c.call.composite["apiVersion"], "kind": c.nodeKind(), "metadata": metadata, "spec": s.Spec})
 
 	return out, errors.Wrapf(err, "cannot write node %s", s.Node)
 }
 
 // labels of the nodes: those that a person wrote, and the name of the cluster.
 func (c clusterCall) labels() map[string]any {
-	metadata, _ := c.composite["metadata"].(map[string]any)
+	metadata, _ := c.call.composite["metadata"].(map[string]any)
 	has, _ := metadata["labels"].(map[string]any)
 
 	out := maps.Clone(has)
@@ -488,7 +453,7 @@ func (c clusterCall) labels() map[string]any {
 // protect the claim from deletion: where a person asks for it, and where the VMs could not go, since each would wait for its Node, and the last ones for
 // an API that is gone with the others.
 func (c clusterCall) protect() error {
-	entry, owner, api := c.upgrade.entry, ownerOf(c.composite, c.id), usageAPI(c.req)
+	entry, owner, api := c.upgrade.entry, ownerOf(c.call.composite, c.id), usageAPI(c.call.req)
 
 	switch {
 	case c.protected():
@@ -500,23 +465,4 @@ func (c clusterCall) protect() error {
 	default:
 		return nil
 	}
-}
-
-// ofCluster says whether a K3sCluster composed a machine.
-func ofCluster(composite map[string]any) bool {
-	metadata, _ := composite["metadata"].(map[string]any)
-	labels, _ := metadata["labels"].(map[string]any)
-
-	return labels[cluster.NameLabel] != nil
-}
-
-// answerCluster tells the K3sCluster of a node which spec the conditions of this call are about.
-func (c *call) answerCluster() {
-	if !ofCluster(c.composite) {
-		return
-	}
-
-	setCondition(c.rsp, status.Condition{
-		Type: cluster.TypeSpecObserved, Status: metav1.ConditionTrue, Reason: cluster.ReasonSpecObserved, Message: c.facts.Intent,
-	})
 }

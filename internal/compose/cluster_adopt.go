@@ -24,7 +24,7 @@ const (
 )
 
 // An adopter finds the K3sNodes that a cluster adopts.
-type adopter struct{ clusterCall }
+type adopter struct{ of clusterCall }
 
 // adoptions are the K3sNodes that nodes of the claim are to be, by node, each with why it cannot be that.
 func (c adopter) adoptions(
@@ -61,25 +61,25 @@ func (c adopter) adoptions(
 
 // adoption of the K3sNode that a member names.
 func (c adopter) adoption(m cluster.Member) (a cluster.Adoption, known bool, err error) {
-	if !fetchesFromNamespaces(c.req) {
+	if !fetchesFromNamespaces(c.of.call.req) {
 		return cluster.Adoption{Refused: "this Crossplane (before 2.0) cannot tell whether its claim still exists: upgrade Crossplane first, " +
 			"or move the VM with adopt.vmId of a K3sNode"}, true, nil
 	}
 
-	items, known := require(c.req, c.rsp, adoptRequirement+m.Node, c.nodeNamed(m.Adopts))
+	items, known := require(c.of.call.req, c.of.call.rsp, adoptRequirement+m.Node, c.of.nodeNamed(m.Adopts))
 
 	o := first(items)
 	if o == nil {
-		_, namespace := ownName(c.composite)
+		_, namespace := ownName(c.of.call.composite)
 		if namespace != "" {
 			namespace = " in namespace " + namespace
 		}
 
-		return cluster.Adoption{Refused: "there is no " + c.nodeKind() + " of that name" + namespace}, known, nil
+		return cluster.Adoption{Refused: "there is no " + c.of.nodeKind() + " of that name" + namespace}, known, nil
 	}
 
 	if a.Child, err = cluster.Observe(o.AsMap()); err != nil {
-		return a, known, errors.Wrapf(err, "cannot read %s %q", c.nodeKind(), m.Adopts)
+		return a, known, errors.Wrapf(err, "cannot read %s %q", c.of.nodeKind(), m.Adopts)
 	}
 
 	a.Adopted = true
@@ -93,7 +93,7 @@ func (c adopter) adoption(m cluster.Member) (a cluster.Adoption, known bool, err
 	}
 
 	// A VM keeps a disk that leaves its spec.
-	vms, known, err := c.clusterVMs()
+	vms, known, err := c.of.clusterVMs()
 	for _, vm := range vms {
 		if composedBy(vm) == m.Adopts && len(vm.Spec.ForProvider.Disk) > 1 {
 			a.DataDisks = true
@@ -112,7 +112,7 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 	switch mark := metadataOf(o)["annotations"].GetStructValue().GetFields()[proxmox.ResourceNameAnnotation].GetStringValue(); {
 	case child.Deleting:
 		return "it is being deleted"
-	case controller != nil && !c.controls(o):
+	case controller != nil && !c.of.controls(o):
 		return fmt.Sprintf("it is controlled by %s %s", controller["kind"].GetStringValue(), controller["name"].GetStringValue())
 	case claimed:
 		return fmt.Sprintf("its claim K3sNode %s still exists, and would go on to write it: docs/clusters.md has the steps", node.Identity.Name)
@@ -120,7 +120,7 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 		return foreign
 	case child.Role != m.Role:
 		return fmt.Sprintf("its role is %s, and %s is a node with role %s", child.Role, m.Node, m.Role)
-	case node.K3s() == nil || clusterLabel(node, c.id.Namespace) != c.label():
+	case node.K3s() == nil || clusterLabel(node, c.of.id.Namespace) != c.of.label():
 		return c.otherCluster(node)
 	case child.Spec["protection"] != nil:
 		return "its spec has protection, which is the former name of deletionProtection, and the cluster writes that: rename it first"
@@ -131,7 +131,7 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 		// reference until it has written the resource (ObserveComposedResources in internal/controller/apiextensions/composite/composition_functions.go,
 		// v2.4.0: errAnonymousCD).
 		return fmt.Sprintf("its annotation does not agree to that: kubectl annotate %s %s --overwrite %s=%s",
-			claim.Resource(c.nodeKind()), m.Adopts+c.inNamespace(), proxmox.ResourceNameAnnotation, m.Node)
+			claim.Resource(c.of.nodeKind()), m.Adopts+c.inNamespace(), proxmox.ResourceNameAnnotation, m.Node)
 	default:
 		return ""
 	}
@@ -139,7 +139,7 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 
 // inNamespace is the option of kubectl for the cluster's namespace; empty where nodes are cluster scoped.
 func (c adopter) inNamespace() string {
-	if _, namespace := ownName(c.composite); namespace != "" {
+	if _, namespace := ownName(c.of.call.composite); namespace != "" {
 		return " -n " + namespace
 	}
 
@@ -158,9 +158,9 @@ func clusterLabel(node claim.Claim, namespace string) string {
 
 // otherCluster says of which cluster a node is that is not of this one.
 func (c adopter) otherCluster(node claim.Claim) string {
-	ours := "k3s.cluster: " + c.spec.Cluster
-	if c.spec.Cluster == "" {
-		ours = "k3s.clusterName: " + c.id.Name
+	ours := "k3s.cluster: " + c.of.spec.Cluster
+	if c.of.spec.Cluster == "" {
+		ours = "k3s.clusterName: " + c.of.id.Name
 	}
 
 	if name := node.Cluster().Name; name != "" {
@@ -177,9 +177,9 @@ func (c adopter) claimOf(o *structpb.Struct, m cluster.Member) (exists, known bo
 		return false, true
 	}
 
-	apiVersion, _ := c.composite["apiVersion"].(string)
+	apiVersion, _ := c.of.call.composite["apiVersion"].(string)
 	id := claim.Decode(node).Identity
-	items, known := require(c.req, c.rsp, adoptClaimRequirement+m.Node, &fnv1.ResourceSelector{
+	items, known := require(c.of.call.req, c.of.call.rsp, adoptClaimRequirement+m.Node, &fnv1.ResourceSelector{
 		ApiVersion: apiVersion, Kind: claim.KindK3sNode, Match: &fnv1.ResourceSelector_MatchName{MatchName: id.Name}, Namespace: &id.Namespace,
 	})
 
@@ -198,7 +198,7 @@ func (c adopter) foreign(o *structpb.Struct, id machine.Identity) string {
 	}
 
 	switch of {
-	case c.id.Namespace:
+	case c.of.id.Namespace:
 		return ""
 	case "":
 		return "it is a K3sNode of no namespace"
@@ -209,19 +209,8 @@ func (c adopter) foreign(o *structpb.Struct, id machine.Identity) string {
 
 // checkAdopted checks what an adopted node gets in its turn.
 func (c adopter) checkAdopted(m cluster.Member, child cluster.Child, cat catalog.Catalog) field.ErrorList {
-	apiVersion, _ := c.composite["apiVersion"].(string)
+	apiVersion, _ := c.of.call.composite["apiVersion"].(string)
 	m.Spec, m.Founder, m.Machine = cluster.SpecOf(m, child), nil, child.Machine
 
-	return cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req))
-}
-
-// controllerOf a resource; nil where there is none.
-func controllerOf(o *structpb.Struct) map[string]*structpb.Value {
-	for _, v := range metadataOf(o)["ownerReferences"].GetListValue().GetValues() {
-		if owner := v.GetStructValue().GetFields(); owner["controller"].GetBoolValue() {
-			return owner
-		}
-	}
-
-	return nil
+	return cluster.CheckMember(m, c.of.id, apiVersion, c.of.spec, cat, checkSecrets(c.of.call.req))
 }

@@ -362,9 +362,9 @@ func TestLeaving(t *testing.T) {
 			}
 
 			c := clusterCall{call: &call{req: req, rsp: &fnv1.RunFunctionResponse{}, composite: composite}}
-			c.claim = claim.Decode(composite)
-			c.id, c.spec = c.claim.Identity, *c.claim.K3sCluster
-			c.flavour = flavour(nil, composite)
+			c.call.claim = claim.Decode(composite)
+			c.id, c.spec = c.call.claim.Identity, *c.call.claim.K3sCluster
+			c.call.flavour = flavour(nil, composite)
 
 			got, known, err := c.leaving(nil)
 			if err != nil || !known {

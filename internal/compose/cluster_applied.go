@@ -12,7 +12,7 @@ func (c clusterCall) writeStatus(seen v1alpha1.K3sClusterStatus) error {
 		return err
 	}
 
-	addStatus(c.req, c.rsp, s)
+	addStatus(c.call.req, c.call.rsp, s)
 
 	return nil
 }
@@ -20,10 +20,10 @@ func (c clusterCall) writeStatus(seen v1alpha1.K3sClusterStatus) error {
 // applied is the spec that the rollout is complete with now or, while it is not, the one that it was complete with before; nil for none.
 func (c clusterCall) applied(seen v1alpha1.K3sClusterStatus) map[string]any {
 	if r := seen.Rollout; r != nil && r.State == v1alpha1.RolloutComplete {
-		return claim.Written(c.composite)
+		return claim.Written(c.call.composite)
 	}
 
-	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	status := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 	if before := status.GetFields()["appliedSpec"].GetStructValue(); before != nil {
 		return before.AsMap()
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
@@ -22,7 +20,7 @@ const (
 
 // clusterVMs are the VMs of all nodes of the K3s cluster, also of those that are not this claim's.
 func (c clusterCall) clusterVMs() (vms []proxmox.ObservedVM, known bool, err error) {
-	return c.vms(clusterVMsRequirement, map[string]string{proxmox.ClusterLabel: c.label()})
+	return c.call.vms(clusterVMsRequirement, map[string]string{proxmox.ClusterLabel: c.label()})
 }
 
 // label by which the nodes of the K3s cluster find each other.
@@ -39,7 +37,7 @@ func (c clusterCall) leaving(children map[string]cluster.Child) (names []string,
 		there[child.Machine] = true
 	}
 
-	_, namespace := ownName(c.composite)
+	_, namespace := ownName(c.call.composite)
 
 	for _, vm := range vms {
 		node, ours := c.nodeOfVM(vm)
@@ -82,20 +80,8 @@ func composedBy(vm proxmox.ObservedVM) string {
 // isOnItsOwn says whether there is a K3sNode of a name which is no node of this cluster, and stays: it has left the cluster and lives on, or it
 // was never a node of it.
 func (c clusterCall) isOnItsOwn(name string) (is, known bool) {
-	items, known := require(c.req, c.rsp, leavingRequirement+name, c.nodeNamed(name))
+	items, known := require(c.call.req, c.call.rsp, leavingRequirement+name, c.nodeNamed(name))
 	there := first(items)
 
 	return there != nil && !c.controls(there) && metadataOf(there)["deletionTimestamp"].GetStringValue() == "", known
-}
-
-// nodeNamed selects the composite of a node.
-func (c clusterCall) nodeNamed(name string) *fnv1.ResourceSelector {
-	apiVersion, _ := c.composite["apiVersion"].(string)
-	selector := &fnv1.ResourceSelector{ApiVersion: apiVersion, Kind: c.nodeKind(), Match: &fnv1.ResourceSelector_MatchName{MatchName: name}}
-
-	if _, namespace := ownName(c.composite); namespace != "" {
-		selector.Namespace = &namespace
-	}
-
-	return selector
 }

@@ -166,7 +166,7 @@ func TestClusterApplied(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			status := c.rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+			status := c.call.rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
 			if got := status["appliedSpec"].GetStructValue().GetFields()["version"].GetStringValue(); got != tc.want {
 				t.Errorf("%s appliedSpec has version %q, want %q", tc.reason, got, tc.want)
 			}

@@ -39,7 +39,7 @@ func (u systemUpgrade) version(spec v1alpha1.K3sClusterSpec) string {
 
 // readPlans reads the Objects of Plans.
 func readPlans(c *clusterCall) (err error) {
-	for name, r := range c.req.GetObserved().GetResources() {
+	for name, r := range c.call.req.GetObserved().GetResources() {
 		if !object.IsPlan(name, r.GetResource()) {
 			continue
 		}
@@ -74,8 +74,8 @@ func (c *clusterCall) findUpgrade(children map[string]cluster.Child) (known bool
 		return true
 	}
 
-	known = c.findObjectKind()
-	c.upgrade.noKind = c.facts.Objects.NoKind
+	known = c.call.findObjectKind()
+	c.upgrade.noKind = c.call.facts.Objects.NoKind
 
 	return known
 }
@@ -121,23 +121,23 @@ func (u systemUpgrade) state(spec v1alpha1.K3sClusterSpec) *cluster.SystemUpgrad
 }
 
 // A planWriter writes the Plans of a cluster.
-type planWriter struct{ clusterCall }
+type planWriter struct{ of clusterCall }
 
 // write the Plans into the response. They never keep the composite from being ready.
 func (c planWriter) write(plan cluster.Plan) error {
-	if c.upgrade.stands {
+	if c.of.upgrade.stands {
 		return c.keep()
 	}
 
-	if c.upgrade.noKind || !c.upgrade.reachable && len(c.upgrade.plans) == 0 {
+	if c.of.upgrade.noKind || !c.of.upgrade.reachable && len(c.of.upgrade.plans) == 0 {
 		return nil
 	}
 
 	for role, p := range plan.Upgrades {
 		name := object.PlanName(plansOf[role])
-		metadata := proxmox.Metadata{Labels: map[string]string{cluster.NameLabel: c.id.Name}}
+		metadata := proxmox.Metadata{Labels: map[string]string{cluster.NameLabel: c.of.id.Name}}
 
-		err := c.writePlan(name, object.NewPlan(object.FlavourOf(c.flavour), c.upgrade.entry.ProviderConfig, c.planOf(role, p), c.plansGo(), metadata))
+		err := c.writePlan(name, object.NewPlan(object.FlavourOf(c.of.call.flavour), c.of.upgrade.entry.ProviderConfig, c.planOf(role, p), c.plansGo(), metadata))
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (c planWriter) write(plan cluster.Plan) error {
 
 // planOf some nodes, as the API has it.
 func (c planWriter) planOf(role cluster.Role, p cluster.UpgradePlan) object.Upgrade {
-	settings := c.upgrade.entry.SystemUpgrade
+	settings := c.of.upgrade.entry.SystemUpgrade
 	out := object.Upgrade{
 		Name: c.planName(role), Nodes: p.Nodes, Version: p.Version, Concurrency: 1,
 		Window: c.window(object.PlanName(plansOf[role])), Namespace: settings.Namespace, ServiceAccount: settings.ServiceAccount, Image: settings.Image,
@@ -156,12 +156,12 @@ func (c planWriter) planOf(role cluster.Role, p cluster.UpgradePlan) object.Upgr
 
 	if role == v1alpha1.K3sAgent {
 		out.Agents = true
-		out.Servers, out.Concurrency = c.planName(v1alpha1.K3sServer), max(1, c.spec.Rollout.MaxUnavailable)
+		out.Servers, out.Concurrency = c.planName(v1alpha1.K3sServer), max(1, c.of.spec.Rollout.MaxUnavailable)
 	}
 
 	if p.Drain {
 		out.DrainMinutes = object.DefaultDrainMinutes
-		if m := c.upgrade.entry.Drain.TimeoutMinutes; m != nil {
+		if m := c.of.upgrade.entry.Drain.TimeoutMinutes; m != nil {
 			out.DrainMinutes = *m
 		}
 	}
@@ -176,20 +176,20 @@ const maxClusterInPlan = 22
 // identity of its claim in its name. One that exists keeps its name.
 func (c planWriter) planName(role cluster.Role) string {
 	word := plansOf[role]
-	if has := c.upgrade.plans[object.PlanName(word)].Name(); has != "" {
+	if has := c.of.upgrade.plans[object.PlanName(word)].Name(); has != "" {
 		return has
 	}
 
-	return strings.TrimRight(c.id.Name[:min(len(c.id.Name), maxClusterInPlan)], "-") + "-" + word + "-" + c.id.LongHash("plan", word)
+	return strings.TrimRight(c.of.id.Name[:min(len(c.of.id.Name), maxClusterInPlan)], "-") + "-" + word + "-" + c.of.id.LongHash("plan", word)
 }
 
 // window of a Plan. A window that is taken back becomes one that is always open, where the Plan in the cluster has one: see
 // [object.ObservedPlan.HasWindow].
 func (c planWriter) window(plan string) *object.PlanWindow {
-	w := c.spec.Rollout.Window
+	w := c.of.spec.Rollout.Window
 
 	switch {
-	case w == nil && c.upgrade.plans[plan].HasWindow():
+	case w == nil && c.of.upgrade.plans[plan].HasWindow():
 		w = &v1alpha1.Window{StartTime: "00:00", EndTime: "23:59"}
 	case w == nil:
 		return nil
@@ -211,7 +211,7 @@ func (c planWriter) window(plan string) *object.PlanWindow {
 // plansGo says whether the Plans go with the cluster's claim. Where the VMs go with it, the API server goes, too, and nobody could delete a
 // Plan there any more; so the Plans stay as soon as the claim may be deleted.
 func (c planWriter) plansGo() bool {
-	return c.spec.DeletionPolicy != v1alpha1.DeletionDelete || c.protected()
+	return c.of.spec.DeletionPolicy != v1alpha1.DeletionDelete || c.of.protected()
 }
 
 func (c planWriter) writePlan(name string, o object.Of[object.Plan]) error {
@@ -220,14 +220,14 @@ func (c planWriter) writePlan(name string, o object.Of[object.Plan]) error {
 		return errors.Wrapf(err, "cannot write composed resource %q", name)
 	}
 
-	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+	c.of.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
 
 	return nil
 }
 
 // keep the Plans as they were last written, for a call that cannot decide yet.
 func (c planWriter) keep() error {
-	for name, r := range c.req.GetObserved().GetResources() {
+	for name, r := range c.of.call.req.GetObserved().GetResources() {
 		if !object.IsPlan(name, r.GetResource()) {
 			continue
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // A containerCall is a call for a Container.
-type containerCall struct{ *call }
+type containerCall struct{ call *call }
 
 // isContainer says whether a composite is a Container.
 func isContainer(composite map[string]any) bool {
@@ -37,12 +37,12 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	cat, known, err := catalogue(c.call.req, c.call.rsp, c.call.input)
 	if err != nil || !known {
 		return false, err
 	}
 
-	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
+	c.call.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.call.flavour)
 
 	m, err := c.resolve(cat)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c containerCall) compose() (known bool, err error) {
 	}
 
 	plan := container.Decide(container.Request{
-		Container: m, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Others: others,
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil),
 	})
 
@@ -65,17 +65,17 @@ func (c containerCall) compose() (known bool, err error) {
 // read what is known without asking for anything.
 func (c containerCall) read() error {
 	var err error
-	if c.input, err = readInput(c.req); err != nil {
+	if c.call.input, err = readInput(c.call.req); err != nil {
 		return err
 	}
 
-	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
-	c.flavour = flavour(c.input, c.composite)
-	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
-	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
-	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
-	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
-	c.facts.Observed, err = readState(c.req)
+	c.call.written, c.call.claim = claim.Written(c.call.composite), claim.Decode(c.call.composite)
+	c.call.flavour = flavour(c.call.input, c.call.composite)
+	c.call.facts.Owner.Composite, c.call.facts.Owner.Namespace = ownName(c.call.composite)
+	c.call.facts.Owner.ClaimNamespace = c.call.claim.Identity.Namespace
+	c.call.facts.Owner.Kind, _ = c.call.composite["kind"].(string)
+	c.call.facts.Owner.Root, c.call.facts.Owner.Machine = rootName(c.call.composite), c.call.claim.Identity.Name
+	c.call.facts.Observed, err = readState(c.call.req)
 
 	return err
 }
@@ -86,15 +86,15 @@ const noContainers = "a Container needs provider-proxmox-bpg v1.14.0 or later: e
 // resolve makes a container in plain figures of claim and catalogue.
 func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) {
 	spec := v1alpha1.ContainerSpec{}
-	if c.claim.Container != nil {
-		spec = *c.claim.Container
+	if c.call.claim.Container != nil {
+		spec = *c.call.claim.Container
 	}
 
-	if !c.flavour.StartsContainers() {
+	if !c.call.flavour.StartsContainers() {
 		return nil, &invalidError{status.OfContainer, field.ErrorList{field.Forbidden(field.NewPath("kind"), noContainers)}}
 	}
 
-	m, errs := resolve.Container(c.claim.Identity, spec, c.claim.Faults, cat, c.existing(spec))
+	m, errs := resolve.Container(c.call.claim.Identity, spec, c.call.claim.Faults, cat, c.existing(spec))
 	if len(errs) == 0 {
 		errs = c.checkQuota(cat, m)
 	}
@@ -103,24 +103,24 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 		return nil, &invalidError{status.OfContainer, claim.InOrderOfContainer(errs)}
 	}
 
-	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
+	c.call.facts.Owner.ProviderConfigRef = c.call.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return m, nil
 }
 
 // existing is what is known of the container that exists.
 func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
-	o, observed := c.facts.Observed.Containers[container.Name]
+	o, observed := c.call.facts.Observed.Containers[container.Name]
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		return resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 	}
 
-	c.previous.AppliedSpec = c.previousContainer().AppliedSpec
+	c.call.previous.AppliedSpec = c.previousContainer().AppliedSpec
 
 	out := resolve.Existing{
-		Has: container.EntriesOf(o), Applied: c.appliedClaim(),
+		Has: container.EntriesOf(o), Applied: c.call.appliedClaim(),
 		Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
@@ -132,20 +132,20 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
 func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
-	o, observed := c.facts.Observed.Containers[container.Name]
+	o, observed := c.call.facts.Observed.Containers[container.Name]
 	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating || s == container.StateTakenOver {
 		return nil, true, nil
 	}
 
 	labels := vmIDLabel(container.VMIDOf(m))
 
-	vms, haveVMs, err := c.vms(sameVMIDRequirement, labels)
+	vms, haveVMs, err := c.call.vms(sameVMIDRequirement, labels)
 	if err != nil {
 		return nil, false, err
 	}
 
 	containers, haveContainers, err := requireByLabels(
-		c.call, sameVMIDContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
+		c.call, sameVMIDContainers, c.call.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
 	if err != nil {
 		return nil, false, err
 	}
@@ -155,12 +155,12 @@ func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, know
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c containerCall) retain() error {
-	manifests, err := container.Retain(c.facts.Observed).Manifests()
+	manifests, err := container.Retain(c.call.facts.Observed).Manifests()
 	if err != nil {
 		return err
 	}
 
-	usages, err := keptUsages(c.req.GetObserved().GetResources())
+	usages, err := keptUsages(c.call.req.GetObserved().GetResources())
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (c containerCall) retain() error {
 	maps.Copy(manifests, usages)
 
 	for name, m := range manifests {
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
 	return nil
@@ -183,7 +183,7 @@ func (c containerCall) respond(plan container.Plan) error {
 		return err
 	}
 
-	report := container.ReportOn(plan, rendering, c.written, c.previousContainer())
+	report := container.ReportOn(plan, rendering, c.call.written, c.previousContainer())
 
 	for name, m := range manifests {
 		ready := fnv1.Ready_READY_FALSE
@@ -191,11 +191,11 @@ func (c containerCall) respond(plan container.Plan) error {
 			ready = fnv1.Ready_READY_TRUE
 		}
 
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
 	if rendering.Container == nil {
-		c.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
 	if err := c.protect(plan); err != nil {
@@ -210,15 +210,15 @@ func (c containerCall) respond(plan container.Plan) error {
 		return err
 	}
 
-	addStatus(c.req, c.rsp, s)
+	addStatus(c.call.req, c.call.rsp, s)
 
 	for _, condition := range report.Conditions {
-		setCondition(c.rsp, condition)
+		setCondition(c.call.rsp, condition)
 	}
 
-	say(c.rsp, report.Events)
+	say(c.call.rsp, report.Events)
 
-	if c.input.Explain {
+	if c.call.input.Explain {
 		c.explain(plan)
 	}
 
@@ -243,10 +243,10 @@ func (c containerCall) explain(plan container.Plan) {
 		step.Action = string(actionAdopt)
 	}
 
-	tell := sayer(c.rsp)
+	tell := sayer(c.call.rsp)
 
-	c.explanation.Kept = append(c.explanation.Kept, keptWords(plan.Container.Kept)...)
-	for _, text := range c.explanation.Kept {
+	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Container.Kept)...)
+	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)
 	}
 
@@ -260,19 +260,19 @@ func (c containerCall) explain(plan container.Plan) {
 		tell("%s: %s: %s", step.Resource, effects[ch.Effect], ch)
 	}
 
-	c.explanation.Steps = append(c.explanation.Steps, step)
+	c.call.explanation.Steps = append(c.call.explanation.Steps, step)
 }
 
 // previousContainer is the status that the composite has now. One that cannot be read counts as none.
 func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
-	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	content, err := json.Marshal(c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
 	if err != nil || json.Unmarshal(content, &before) != nil {
 		return v1alpha1.ContainerStatus{}
 	}
 
 	// Who only spells a claim anew has edited nothing.
-	if before.AppliedSpec != nil && claim.SameIntent(before.AppliedSpec, c.written) {
-		before.AppliedSpec = c.written
+	if before.AppliedSpec != nil && claim.SameIntent(before.AppliedSpec, c.call.written) {
+		before.AppliedSpec = c.call.written
 	}
 
 	return before
@@ -280,7 +280,7 @@ func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
 
 // protect the claim from deletion.
 func (c containerCall) protect(plan container.Plan) error {
-	owner, api := ownerOf(c.composite, plan.Container.Identity), usageAPI(c.req)
+	owner, api := ownerOf(c.call.composite, plan.Container.Identity), usageAPI(c.call.req)
 
 	var (
 		name string

@@ -25,24 +25,24 @@ const (
 )
 
 // A recorder writes the DNS record of a machine, by a DNSEndpoint of external-dns.
-type recorder struct{ *call }
+type recorder struct{ call *call }
 
 // read the observed DNSEndpoint.
 func (c recorder) read() error {
-	o := c.req.GetObserved().GetResources()[externaldns.Name].GetResource()
+	o := c.call.req.GetObserved().GetResources()[externaldns.Name].GetResource()
 	if proxmox.KindOf(o) != externaldns.Kind {
 		return nil
 	}
 
 	is, err := externaldns.Read(o)
-	c.facts.DNSRecord.Observed = &is
+	c.call.facts.DNSRecord.Observed = &is
 
 	return err
 }
 
 // findKind finds out whether the API server serves DNSEndpoints. A machine that has one, or wants none, need not ask.
 func (c recorder) findKind() (known bool, err error) {
-	if c.facts.Machine.DNSRecord == "" {
+	if c.call.facts.Machine.DNSRecord == "" {
 		return true, nil
 	}
 
@@ -50,11 +50,11 @@ func (c recorder) findKind() (known bool, err error) {
 		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "network", "dnsRecord"), why)})
 	}
 
-	if c.facts.DNSRecord.Observed != nil {
+	if c.call.facts.DNSRecord.Observed != nil {
 		return true, nil
 	}
 
-	c.facts.DNSRecord.NoKind, known = isMissing(c.call, dnsKindRequirement, externaldns.Definition, externaldns.Version)
+	c.call.facts.DNSRecord.NoKind, known = isMissing(c.call, dnsKindRequirement, externaldns.Definition, externaldns.Version)
 
 	return known, nil
 }
@@ -62,9 +62,9 @@ func (c recorder) findKind() (known bool, err error) {
 // impossible says why the machine cannot have a DNSEndpoint; empty where it can.
 func (c recorder) impossible() string {
 	switch {
-	case !fetchesFromNamespaces(c.req):
+	case !fetchesFromNamespaces(c.call.req):
 		return noRecordsBefore20
-	case c.facts.Machine.Identity.Namespace == "":
+	case c.call.facts.Machine.Identity.Namespace == "":
 		return noRecordsWithoutNamespace
 	}
 
@@ -77,19 +77,19 @@ func (c recorder) write(records []externaldns.Record) error {
 		return nil
 	}
 
-	m, err := render.DNSEndpoint(c.facts.Machine.Identity, records).Manifest()
+	m, err := render.DNSEndpoint(c.call.facts.Machine.Identity, records).Manifest()
 	if err != nil {
 		return err
 	}
 
-	c.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m, Ready: fnv1.Ready_READY_TRUE}
+	c.call.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m, Ready: fnv1.Ready_READY_TRUE}
 
 	return nil
 }
 
 // retain the DNSEndpoint as it was found.
 func (c recorder) retain() error {
-	o := c.facts.DNSRecord.Observed
+	o := c.call.facts.DNSRecord.Observed
 	if o == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (c recorder) retain() error {
 		return err
 	}
 
-	c.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m}
+	c.call.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m}
 
 	return nil
 }

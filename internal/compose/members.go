@@ -17,21 +17,21 @@ const (
 )
 
 // A membership reads the Kubernetes Nodes of other machines of a K3s cluster.
-type membership struct{ *call }
+type membership struct{ call *call }
 
 // ask for all other nodes of the machine's K3s cluster, with their Kubernetes Nodes, while its own node is to be upgraded and
 // is not: each node waits for its turn.
 func (c membership) ask() (known bool, err error) {
-	k := c.facts.Machine.K3s
+	k := c.call.facts.Machine.K3s
 	labels := map[string]string{proxmox.ClusterLabel: k.Cluster}
 
-	vms, known, err := c.vms(membersRequirement, labels)
+	vms, known, err := c.call.vms(membersRequirement, labels)
 	if !known || err != nil {
 		return known, err
 	}
 
-	all := &c.facts.Members
-	*all = lifecycle.Servers{Known: true, VMs: slices.DeleteFunc(vms, c.facts.Owner.Owns)}
+	all := &c.call.facts.Members
+	*all = lifecycle.Servers{Known: true, VMs: slices.DeleteFunc(vms, c.call.facts.Owner.Owns)}
 
 	if k.Observe == machine.ObserveObject {
 		known, err = c.nodesOfObjects(memberNodesRequirement, labels, all)

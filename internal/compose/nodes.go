@@ -100,7 +100,7 @@ func (c membership) nodesHere(of *lifecycle.Servers) (known bool, err error) {
 			continue
 		}
 
-		n, have, err := c.node(nodeRequirement+"-"+name, name)
+		n, have, err := c.call.node(nodeRequirement+"-"+name, name)
 		if err != nil {
 			return true, err
 		}

@@ -116,7 +116,7 @@ func (c *call) serverObjects(cluster string) (known bool, err error) {
 
 // nodesOfObjects are the Nodes of some VMs of a K3s cluster, through the Objects that have labels.
 func (c membership) nodesOfObjects(requirement string, labels map[string]string, of *lifecycle.Servers) (known bool, err error) {
-	items, known, err := c.objects(requirement, labels)
+	items, known, err := c.call.objects(requirement, labels)
 	if !known || err != nil {
 		return known, err
 	}

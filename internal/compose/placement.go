@@ -53,25 +53,25 @@ func (l load) of(beside bool) resolve.Load {
 }
 
 // A neighbourhood asks for the other machines, for the choice of a node.
-type neighbourhood struct{ *call }
+type neighbourhood struct{ call *call }
 
 // look at the other machines. Only a machine without a VM asks for what its node depends on: its node stays afterwards, wherever others go.
 // Nothing waits for the answers: Crossplane calls again with them before it applies anything.
 func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
-	fields := c.claim.Fields()
-	vms := c.facts.Observed.VMs
+	fields := c.call.claim.Fields()
+	vms := c.call.facts.Observed.VMs
 
-	if lifecycle.Lives(vms, c.facts.Roles.Active) {
+	if lifecycle.Lives(vms, c.call.facts.Roles.Active) {
 		if err := askApart(c.call, cat); err != nil {
 			return out, err
 		}
 	}
 
-	if lifecycle.Lives(vms, c.facts.Roles.Described()) {
+	if lifecycle.Lives(vms, c.call.facts.Roles.Described()) {
 		return out, nil
 	}
 
-	if out.spread, err = c.spread(); err != nil || lifecycle.Adopts(fields.Adopt, c.facts.Roles, vms) {
+	if out.spread, err = c.spread(); err != nil || lifecycle.Adopts(fields.Adopt, c.call.facts.Roles, vms) {
 		return out, err
 	}
 
@@ -142,27 +142,28 @@ func isOwn(c *call, vm *structpb.Struct) bool {
 
 // spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks.
 func (c neighbourhood) spread() (out resolve.Spread, err error) {
-	k3s, cluster := c.claim.K3s(), c.claim.Cluster().Label
+	k3s, cluster := c.call.claim.K3s(), c.call.claim.Cluster().Label
 	if k3s == nil || k3s.Role != v1alpha1.K3sServer || cluster == "" {
 		return out, nil
 	}
 
-	if _, err := c.otherServers(cluster); err != nil {
+	if _, err := c.call.otherServers(cluster); err != nil {
 		return out, err
 	}
 
-	servers := lifecycle.Neighbours{VMs: c.otherServerVMs}
+	servers := lifecycle.Neighbours{VMs: c.call.otherServerVMs}
 
-	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, c.flavour.FileAPIVersion(), proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
+	files := c.call.flavour.FileAPIVersion()
+	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, files, proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
 	if err != nil {
 		return out, err
 	}
 
 	// A server always has snippets.
-	own := c.facts.Observed
+	own := c.call.facts.Observed
 	own.DownloadFiles = nil
 
-	return c.facts.Owner.Spread(servers, c.facts.Roles.Described(), own), nil
+	return c.call.facts.Owner.Spread(servers, c.call.facts.Roles.Described(), own), nil
 }
 
 // group asks for the machines with the same proxmox.spread, and says which nodes they are on.
@@ -178,7 +179,7 @@ func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
 		return out, err
 	}
 
-	return c.facts.Owner.Spread(all, c.facts.Roles.Described(), c.facts.Observed), nil
+	return c.call.facts.Owner.Spread(all, c.call.facts.Roles.Described(), c.call.facts.Observed), nil
 }
 
 // groupLabels are those of all managed resources of the machines with a proxmox.spread, in the namespace of the claim.
@@ -193,7 +194,7 @@ func groupLabels(c *call, name string) map[string]string {
 
 // load asks for all VMs and containers, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.
 func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
-	fields := c.claim.Fields()
+	fields := c.call.claim.Fields()
 
 	site, faults := cat.Site(nil, cmp.Or(fields.Proxmox.Site, cat.Defaults.Site))
 	if len(faults) > 0 || !site.HasInventory() {
@@ -206,14 +207,14 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 	}
 
 	out = load{
-		known: true, owner: c.facts.Owner, all: all,
-		newcomer: lifecycle.Newcomer{Roles: c.facts.Roles, Observed: c.facts.Observed, Siblings: [2]string{proxmox.RoleLabel, fields.Role}},
+		known: true, owner: c.call.facts.Owner, all: all,
+		newcomer: lifecycle.Newcomer{Roles: c.call.facts.Roles, Observed: c.call.facts.Observed, Siblings: [2]string{proxmox.RoleLabel, fields.Role}},
 	}
 
 	name, kind := site.Provider()
-	out.owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})
+	out.owner.ProviderConfigRef = c.call.flavour.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})
 
-	if label := c.claim.Cluster().Label; label != "" {
+	if label := c.call.claim.Cluster().Label; label != "" {
 		out.newcomer.Siblings = [2]string{proxmox.ClusterLabel, label}
 	}
 
@@ -235,15 +236,16 @@ func (c neighbourhood) everybody() (all lifecycle.Neighbours, err error) {
 
 // neighbours asks for VMs, snippets and images by label.
 func (c neighbourhood) neighbours(vmLabels, fileLabels map[string]string, vms, files, images string) (out lifecycle.Neighbours, err error) {
-	if out.VMs, _, err = c.vms(vms, vmLabels); err != nil {
+	if out.VMs, _, err = c.call.vms(vms, vmLabels); err != nil {
 		return out, err
 	}
 
-	if out.Files, _, err = requireByLabels(c.call, files, c.flavour.FileAPIVersion(), proxmox.FileKind, fileLabels, proxmox.ObserveFile); err != nil {
+	if out.Files, _, err = requireByLabels(c.call, files, c.call.flavour.FileAPIVersion(), proxmox.FileKind, fileLabels, proxmox.ObserveFile); err != nil {
 		return out, err
 	}
 
-	out.Images, _, err = requireByLabels(c.call, images, c.flavour.DownloadFileAPIVersion(), proxmox.DownloadFileKind, fileLabels, proxmox.ObserveDownloadFile)
+	version := c.call.flavour.DownloadFileAPIVersion()
+	out.Images, _, err = requireByLabels(c.call, images, version, proxmox.DownloadFileKind, fileLabels, proxmox.ObserveDownloadFile)
 
 	return out, err
 }

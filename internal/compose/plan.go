@@ -272,15 +272,6 @@ func waveWords(plan lifecycle.Plan) []string {
 	return out
 }
 
-// ownAddressWords say which address of the function's own pool a new VM gets.
-func ownAddressWords(a lifecycle.PoolAddress) string {
-	if a.Lacks() {
-		return fmt.Sprintf("waits for an address: the site's pool is exhausted, %d of %d addresses are in use", a.InUse, a.Size)
-	}
-
-	return "takes address " + a.Address.String() + " of the site's pool"
-}
-
 func isPower(c change.Change) bool { return c.Field == "spec.power" }
 
 // spell out what becomes of VMs, in words: a replacement, its end, and what is requested and held back.

@@ -19,7 +19,7 @@ import (
 
 // A protector writes the Usages of a machine.
 type protector struct {
-	*call
+	call *call
 
 	api   usage.API
 	owner usage.Owner
@@ -67,7 +67,7 @@ func (p protector) quorum(plan lifecycle.Plan) error {
 		return nil
 	}
 
-	for name, r := range p.req.GetObserved().GetResources() {
+	for name, r := range p.call.req.GetObserved().GetResources() {
 		if !usage.IsOfQuorum(name) {
 			continue
 		}
@@ -110,6 +110,36 @@ func (p protector) keepVMs(plan lifecycle.Plan) error {
 	}
 
 	return errors.Join(errs...)
+}
+
+// addresses keeps the IPAddressClaims of VMs for as long as there are the VMs, and machines whose VM would run on with an address that its pool
+// gives away.
+func (p protector) addresses(plan lifecycle.Plan) error {
+	for vm, name := range lifecycle.UsersOfAddresses(plan.Request) {
+		o, by := plan.AddressClaims.Observed[name], plan.Observed.VMs[vm]
+		if going, is := plan.AddressClaims.Going[vm]; is {
+			by = going
+		}
+
+		claim := usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name)
+		user := usage.Named(by.APIVersion, proxmox.WrittenKind(by.APIVersion, by.Kind), by.Metadata.Name)
+
+		u := usage.ForAddress(claim, user, o.Metadata.Namespace)
+		if err := p.write(usage.OfAddress(vm), u); err != nil {
+			return err
+		}
+	}
+
+	address, of, keeps := lifecycle.KeepsAddress(plan.Request)
+	if !keeps {
+		return nil
+	}
+
+	name, u := usage.ForOrphanedAddress(p.owner, p.api, "the VM would stay in Proxmox (deletionPolicy: Orphan) and run on with address "+address+", and "+of.String()+
+		" would give it to another machine. Take the address out of the pool, and write it into the claim as network.ip, with its cidr and gateway; or set "+
+		"deletionPolicy: Delete, which destroys the VM")
+
+	return p.write(name, u)
 }
 
 // keepVM writes the Usage with a composed resource name, which keeps a VM until another resource is gone.

@@ -13,7 +13,7 @@ import (
 )
 
 // A releaser lets go of what a refused machine has reserved.
-type releaser struct{ *call }
+type releaser struct{ call *call }
 
 // releases says whether a machine that is refused has to let go of an address that it reserved: it has no VM, and gets none until others leave room. Who
 // reserved the same address waits until it does, and a fatal result changes nothing.
@@ -27,7 +27,7 @@ func (c releaser) releases(errs field.ErrorList) bool {
 
 // reservations are the composed resource names of VMs that only reserve an address. There are none as soon as a VM can exist.
 func (c releaser) reservations() (out []string) {
-	for name, vm := range c.facts.Observed.VMs {
+	for name, vm := range c.call.facts.Observed.VMs {
 		if !vm.ObserveOnly() {
 			return nil
 		}
@@ -47,13 +47,13 @@ func (c releaser) release(refused *invalidError) error {
 	}
 
 	for _, name := range c.reservations() {
-		delete(c.rsp.GetDesired().GetResources(), name)
+		delete(c.call.rsp.GetDesired().GetResources(), name)
 	}
 
-	setCondition(c.rsp, refused.of.Invalid(refused.errs))
+	setCondition(c.call.rsp, refused.of.Invalid(refused.errs))
 
-	c.rsp.Desired.Composite.Ready = fnv1.Ready_READY_FALSE
-	c.rsp.Results = append(c.rsp.Results, &fnv1.Result{
+	c.call.rsp.Desired.Composite.Ready = fnv1.Ready_READY_FALSE
+	c.call.rsp.Results = append(c.call.rsp.Results, &fnv1.Result{
 		Severity: fnv1.Severity_SEVERITY_WARNING, Message: refused.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
 	})
 

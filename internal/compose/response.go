@@ -9,21 +9,15 @@ import (
 
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
-	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
-	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // ttl is how long Crossplane may keep an answer. It calls again after it, or earlier if an observed resource changes.
@@ -114,20 +108,6 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 	return nil
 }
 
-// say events of composite and claim.
-func say(rsp *fnv1.RunFunctionResponse, events []status.Event) {
-	for _, e := range events {
-		severity := fnv1.Severity_SEVERITY_NORMAL
-		if e.Warning {
-			severity = fnv1.Severity_SEVERITY_WARNING
-		}
-
-		rsp.Results = append(rsp.Results, &fnv1.Result{
-			Severity: severity, Message: e.Message, Reason: &e.Reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
-		})
-	}
-}
-
 // setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
 func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen status.Output) error {
 	applied := seen.Status.AppliedSpec
@@ -143,87 +123,35 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	return nil
 }
 
-// encodeStatus with a spec of any kind, which has no type.
-func encodeStatus(seen any, applied v1alpha1.AppliedSpec) (*structpb.Struct, error) {
-	s, err := structcodec.Encode(seen, structcodec.Text{})
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot write status")
-	}
-
-	if applied != nil {
-		spec, err := structpb.NewStruct(applied)
-		if err != nil {
-			return nil, errors.Wrap(err, "cannot write status.appliedSpec")
-		}
-
-		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
-	}
-
-	return s, nil
-}
-
-// addStatus to what earlier steps of the pipeline wrote.
-func addStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *structpb.Struct) {
-	observed := req.GetObserved().GetComposite().GetResource().GetFields()
-
-	desired := rsp.GetDesired().GetComposite().GetResource().GetFields()
-	desired["apiVersion"] = observed["apiVersion"]
-	desired["kind"] = observed["kind"]
-
-	// The status fields of earlier steps stay, except those that the function writes itself.
-	for k, v := range desired["status"].GetStructValue().GetFields() {
-		if _, ours := s.GetFields()[k]; !ours {
-			s.Fields[k] = v
-		}
-	}
-
-	desired["status"] = structpb.NewStructValue(s)
-}
-
-func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
-	status := fnv1.Status_STATUS_CONDITION_UNKNOWN
-
-	switch c.Status {
-	case metav1.ConditionTrue:
-		status = fnv1.Status_STATUS_CONDITION_TRUE
-	case metav1.ConditionFalse:
-		status = fnv1.Status_STATUS_CONDITION_FALSE
-	case metav1.ConditionUnknown:
-	}
-
-	rsp.Conditions = append(rsp.Conditions, &fnv1.Condition{
-		Type: c.Type, Status: status, Reason: c.Reason, Message: &c.Message, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
-	})
-}
-
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c vmCall) retain() error {
-	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
+	manifests, err := manifestsOf(render.Retain(c.call.facts.Observed))
 	if err != nil {
 		return err
 	}
 
-	err = errors.Join(addObjects(manifests, render.RetainObjects(c.facts.Objects.Observed)), addObjects(manifests, render.RetainObjects(c.facts.Objects.Jobs)),
-		addObjects(manifests, render.RetainObjects(plansOfNode(c.facts.Objects))))
+	is := c.call.facts.Objects
+	err = errors.Join(addObjects(manifests, render.RetainObjects(is.Observed)), addObjects(manifests, render.RetainObjects(is.Jobs)),
+		addObjects(manifests, render.RetainObjects(plansOfNode(is))))
 	if err != nil {
 		return err
 	}
 
-	usages, err := keptUsages(c.req.GetObserved().GetResources())
+	usages, err := keptUsages(c.call.req.GetObserved().GetResources())
 	if err != nil {
 		return err
 	}
 
 	maps.Copy(manifests, usages)
 
-	for name, o := range c.facts.AddressClaims.Observed {
+	for name, o := range c.call.facts.AddressClaims.Observed {
 		if manifests[name], err = render.RetainAddressClaim(o).Manifest(); err != nil {
 			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}
 	}
 
 	for name, m := range manifests {
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
 	return recorder(c).retain()
@@ -237,32 +165,6 @@ func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 
 	return out, err
 }
-
-// addObjects of provider-kubernetes, by composed resource name.
-func addObjects[M any](to map[string]proxmox.Manifest, objects map[string]object.Of[M]) error {
-	for name, o := range objects {
-		m, err := object.ManifestOf(o)
-		if err != nil {
-			return errors.Wrapf(err, "cannot write composed resource %q", name)
-		}
-
-		to[name] = m
-	}
-
-	return nil
-}
-
-// An invalidError is the error of an invalid spec.
-type invalidError struct {
-	of   status.Subject
-	errs field.ErrorList
-}
-
-func (e *invalidError) Error() string { return e.of.Refusal(e.errs) }
-
-// invalid is the error of a spec with faults. The faults are in the order of the spec's fields, in the fatal result and
-// in the condition.
-func invalid(errs field.ErrorList) error { return &invalidError{status.OfMachine, claim.InOrder(errs)} }
 
 // fail makes the response a failure. The claim gets the error as a condition, the composite's events as a fatal result.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {

@@ -24,7 +24,7 @@ const (
 )
 
 // A siteCall is a call for a ProxmoxSite.
-type siteCall struct{ *call }
+type siteCall struct{ call *call }
 
 // isSite says whether a composite is a ProxmoxSite.
 func isSite(composite map[string]any) bool {
@@ -39,7 +39,7 @@ func (c siteCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	cat, known, err := catalogue(c.call.req, c.call.rsp, c.call.input)
 	if err != nil || !known {
 		return false, err
 	}
@@ -54,22 +54,22 @@ func (c siteCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	return true, c.respond(site.Decide(site.Request{Site: s, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Guests: guests}))
+	return true, c.respond(site.Decide(site.Request{Site: s, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Guests: guests}))
 }
 
 // read what is known without asking for anything.
 func (c siteCall) read() error {
 	var err error
-	if c.input, err = readInput(c.req); err != nil {
+	if c.call.input, err = readInput(c.call.req); err != nil {
 		return err
 	}
 
-	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
-	c.flavour = flavour(c.input, c.composite)
-	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
-	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
-	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
-	c.facts.Observed, err = readState(c.req)
+	c.call.written, c.call.claim = claim.Written(c.call.composite), claim.Decode(c.call.composite)
+	c.call.flavour = flavour(c.call.input, c.call.composite)
+	c.call.facts.Owner.Composite, c.call.facts.Owner.Namespace = ownName(c.call.composite)
+	c.call.facts.Owner.Kind, _ = c.call.composite["kind"].(string)
+	c.call.facts.Owner.Root, c.call.facts.Owner.Machine = rootName(c.call.composite), c.call.claim.Identity.Name
+	c.call.facts.Observed, err = readState(c.call.req)
 
 	return err
 }
@@ -84,52 +84,52 @@ const (
 // resolve makes a site in plain figures of claim and catalogue.
 func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 	spec := v1alpha1.ProxmoxSiteSpec{}
-	if c.claim.ProxmoxSite != nil {
-		spec = *c.claim.ProxmoxSite
+	if c.call.claim.ProxmoxSite != nil {
+		spec = *c.call.claim.ProxmoxSite
 	}
 
-	if !c.flavour.MakesSites() {
+	if !c.call.flavour.MakesSites() {
 		return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("kind"), noSites)}}
 	}
 
-	s, errs := resolve.ProxmoxSite(c.claim.Identity, spec, c.claim.Faults, cat, c.existing())
+	s, errs := resolve.ProxmoxSite(c.call.claim.Identity, spec, c.call.claim.Faults, cat, c.existing())
 	if len(errs) > 0 {
 		return nil, &invalidError{status.OfSite, claim.InOrderOfSite(errs)}
 	}
 
-	ref := c.flavour.Ref(proxmox.ProviderConfig{Name: s.ProviderConfig, Kind: s.ProviderConfigKind})
+	ref := c.call.flavour.Ref(proxmox.ProviderConfig{Name: s.ProviderConfig, Kind: s.ProviderConfigKind})
 
-	for _, o := range c.facts.Observed.SiteParts {
+	for _, o := range c.call.facts.Observed.SiteParts {
 		if !o.ObserveOnly() && o.Spec.ProviderConfigRef != ref {
 			return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("spec", "proxmox", "site"), otherSite)}}
 		}
 	}
 
-	c.facts.Owner.ProviderConfigRef = ref
+	c.call.facts.Owner.ProviderConfigRef = ref
 
 	return s, nil
 }
 
 // existing is what is known of the interfaces and pools that exist, or that the provider may be creating.
 func (c siteCall) existing() resolve.Existing {
-	has := site.EntriesOf(c.facts.Observed.SiteParts)
+	has := site.EntriesOf(c.call.facts.Observed.SiteParts)
 	if has == nil {
 		return resolve.Existing{}
 	}
 
-	c.previous.AppliedSpec = c.appliedBefore()
+	c.call.previous.AppliedSpec = c.appliedBefore()
 
-	return resolve.Existing{Has: has, Applied: c.appliedClaim()}
+	return resolve.Existing{Has: has, Applied: c.call.appliedClaim()}
 }
 
 // containers of all claims. Where nobody serves the kind, there are none, and Crossplane could not list them.
 func (c siteCall) containers() (out []proxmox.ObservedContainer, known bool, err error) {
-	crd, version := c.flavour.ContainerDefinition()
+	crd, version := c.call.flavour.ContainerDefinition()
 	if missing, known := isMissing(c.call, containerKindRequirement, crd, version); missing || !known {
 		return nil, known, nil
 	}
 
-	return requireByLabels(c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
+	return requireByLabels(c.call, guestContainers, c.call.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
 }
 
 // guests are all VMs and containers of claims, where something may be deleted.
@@ -138,7 +138,7 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 		return nil, true, nil
 	}
 
-	vms, haveVMs, err := c.vms(guestVMs, nil)
+	vms, haveVMs, err := c.call.vms(guestVMs, nil)
 	if err != nil {
 		return nil, false, err
 	}
@@ -171,13 +171,13 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c siteCall) retain() error {
-	manifests, err := site.Retain(c.facts.Observed).Manifests()
+	manifests, err := site.Retain(c.call.facts.Observed).Manifests()
 	if err != nil {
 		return err
 	}
 
 	for name, m := range manifests {
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
 	return nil
@@ -192,7 +192,7 @@ func (c siteCall) respond(plan site.Plan) error {
 		return err
 	}
 
-	report := site.ReportOn(plan, rendering, c.written, c.appliedBefore())
+	report := site.ReportOn(plan, rendering, c.call.written, c.appliedBefore())
 
 	for name, m := range manifests {
 		ready := fnv1.Ready_READY_FALSE
@@ -200,7 +200,7 @@ func (c siteCall) respond(plan site.Plan) error {
 			ready = fnv1.Ready_READY_TRUE
 		}
 
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
+		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
 	applied := report.Status.AppliedSpec
@@ -211,13 +211,13 @@ func (c siteCall) respond(plan site.Plan) error {
 		return err
 	}
 
-	addStatus(c.req, c.rsp, s)
+	addStatus(c.call.req, c.call.rsp, s)
 
 	for _, condition := range report.Conditions {
-		setCondition(c.rsp, condition)
+		setCondition(c.call.rsp, condition)
 	}
 
-	if c.input.Explain {
+	if c.call.input.Explain {
 		c.explain(plan)
 	}
 
@@ -226,25 +226,25 @@ func (c siteCall) respond(plan site.Plan) error {
 
 // appliedBefore is the spec that had arrived before this call, as the composite's status has it; nil if that is not known.
 func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
-	s := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["appliedSpec"].GetStructValue()
+	s := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["appliedSpec"].GetStructValue()
 	if s == nil {
 		return nil
 	}
 
 	// Who only spells a claim anew has edited nothing.
-	if applied := s.AsMap(); !claim.SameIntent(applied, c.written) {
+	if applied := s.AsMap(); !claim.SameIntent(applied, c.call.written) {
 		return applied
 	}
 
-	return c.written
+	return c.call.written
 }
 
 // explain the plan in words.
 func (c siteCall) explain(plan site.Plan) {
-	tell := sayer(c.rsp)
+	tell := sayer(c.call.rsp)
 
-	c.explanation.Kept = append(c.explanation.Kept, keptWords(plan.Site.Kept)...)
-	for _, text := range c.explanation.Kept {
+	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Site.Kept)...)
+	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)
 	}
 
@@ -276,6 +276,6 @@ func (c siteCall) explain(plan site.Plan) {
 			tell("%s: waits for allowInterruption: %s", step.Resource, ch)
 		}
 
-		c.explanation.Steps = append(c.explanation.Steps, step)
+		c.call.explanation.Steps = append(c.call.explanation.Steps, step)
 	}
 }

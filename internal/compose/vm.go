@@ -9,43 +9,43 @@ import (
 )
 
 // A vmCall is a call for a Machine or a K3sNode.
-type vmCall struct{ *call }
+type vmCall struct{ call *call }
 
 // compose is the story of a call for a VM: read what there is, make a machine of the claim, decide, and write.
 func (c vmCall) compose() (known bool, err error) {
-	if err := c.read(); err != nil {
+	if err := c.call.read(); err != nil {
 		return false, err
 	}
 
-	boot, known, err := c.require()
+	boot, known, err := c.call.require()
 	if err != nil || !known {
 		return false, err
 	}
 
-	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
+	request := &render.Request{Situation: lifecycle.Assess(c.call.facts), Bootstrap: boot, Flavour: c.call.flavour}
 
 	described, err := render.Describe(request)
 	if err != nil {
 		return false, errors.Wrap(err, "cannot render machine")
 	}
 
-	plan, known, err := c.decide(&request, described.Description)
+	plan, known, err := c.call.decide(request, described.Description)
 	if err != nil || !known {
 		return false, err
 	}
 
-	rendered := render.Write(request, plan, described)
+	rendered := render.Write(request, &plan, described)
 
 	report := status.Machine(status.Input{
-		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: c.previous, Spec: c.written,
+		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.call.facts.Observed, Paused: rendered.Paused,
+		Previous: c.call.previous, Spec: c.call.written,
 	})
 
-	if err := c.respond(plan, rendered, report); err != nil {
+	if err := c.call.respond(plan, rendered, report); err != nil {
 		return false, err
 	}
 
-	c.planned = &plan
+	c.call.planned = &plan
 
 	return true, nil
 }

@@ -17,22 +17,22 @@ import (
 const groupMembersRequirement = "rollout-group"
 
 // A waver asks for the other machines of a group, and has a replacement wait for its turn.
-type waver struct{ *call }
+type waver struct{ call *call }
 
 // askEarly asks for the other machines where it is known at once that something may have to wait for them: a replacement that has not
 // begun, and what waited before. Crossplane calls a function five times at most.
 func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
-	c.facts.Rollout.Catalogue = cat.Hash
-	if r := c.previous.Rollout; r != nil {
-		c.facts.Rollout.Before, c.facts.Rollout.BootID = r.State, r.BootID
-		c.facts.Rollout.Edited = r.Claim != c.facts.Intent || r.Catalogue != cat.Hash
+	c.call.facts.Rollout.Catalogue = cat.Hash
+	if r := c.call.previous.Rollout; r != nil {
+		c.call.facts.Rollout.Before, c.call.facts.Rollout.BootID = r.State, r.BootID
+		c.call.facts.Rollout.Edited = r.Claim != c.call.facts.Intent || r.Catalogue != cat.Hash
 	}
 
-	if c.claim.Fields().Rollout == nil || c.claim.OfCluster {
+	if c.call.claim.Fields().Rollout == nil || c.call.claim.OfCluster {
 		return true, nil
 	}
 
-	roles, before := c.facts.Roles, c.facts.Rollout.Before
+	roles, before := c.call.facts.Roles, c.call.facts.Rollout.Before
 
 	waited := before == v1alpha1.WaveWaiting || before == v1alpha1.WaveAnnounced
 	if !waited && (roles.Candidate == "" || roles.Begun) {
@@ -45,34 +45,34 @@ func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
 // ask for the other machines of the group: composites of the same kind, and in the same namespace. No label says which group a composite is in,
 // since a function cannot label composites; their claims say it.
 func (c waver) ask() (known bool, err error) {
-	if c.facts.Rollout.Known {
+	if c.call.facts.Rollout.Known {
 		return true, nil
 	}
 
 	sel := &fnv1.ResourceSelector{
-		ApiVersion: textOf(c.composite, "apiVersion"),
-		Kind:       textOf(c.composite, "kind"),
+		ApiVersion: textOf(c.call.composite, "apiVersion"),
+		Kind:       textOf(c.call.composite, "kind"),
 		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}},
 	}
 
-	if c.facts.Owner.Namespace != "" {
-		sel.Namespace = &c.facts.Owner.Namespace
+	if c.call.facts.Owner.Namespace != "" {
+		sel.Namespace = &c.call.facts.Owner.Namespace
 	}
 
-	items, known := require(c.req, c.rsp, groupMembersRequirement, sel)
+	items, known := require(c.call.req, c.call.rsp, groupMembersRequirement, sel)
 	if !known {
 		return false, nil
 	}
 
-	own := c.claim.Fields().Rollout
+	own := c.call.claim.Fields().Rollout
 
 	for _, item := range items {
 		if m, is := c.member(item.GetResource(), own.Group); is {
-			c.facts.Rollout.Members = append(c.facts.Rollout.Members, m)
+			c.call.facts.Rollout.Members = append(c.call.facts.Rollout.Members, m)
 		}
 	}
 
-	c.facts.Rollout.Known = true
+	c.call.facts.Rollout.Known = true
 
 	return true, nil
 }
@@ -99,9 +99,9 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 	}
 
 	name, namespace := ownName(object)
-	same := name == c.facts.Owner.Composite && namespace == c.facts.Owner.Namespace
+	same := name == c.call.facts.Owner.Composite && namespace == c.call.facts.Owner.Namespace
 
-	if same || fields.Rollout == nil || other.Identity.Namespace != c.claim.Identity.Namespace || other.OfCluster ||
+	if same || fields.Rollout == nil || other.Identity.Namespace != c.call.claim.Identity.Namespace || other.OfCluster ||
 		metadataOf(composite)["deletionTimestamp"].GetStringValue() != "" {
 		return m, false
 	}
@@ -115,30 +115,33 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 	return m, true
 }
 
-// awaitTurn has a replacement wait that could begin otherwise. It returns the machine as it is with the answer.
-func (c waver) awaitTurn(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
-	vms := c.facts.Observed.VMs
+// awaitTurn has a replacement wait that could begin otherwise. It returns the machine as it is with the answer: the
+// one that resolved makes where the replacement waits.
+func (c waver) awaitTurn(
+	m *machine.Machine, resolved func(lifecycle.Roles) (*machine.Machine, field.ErrorList),
+) (*machine.Machine, field.ErrorList) {
+	vms := c.call.facts.Observed.VMs
 
-	if lifecycle.GoesOn(c.facts.Rollout.Before, vms[c.facts.Roles.Active]) {
+	if lifecycle.GoesOn(c.call.facts.Rollout.Before, vms[c.call.facts.Roles.Active]) {
 		return m, nil
 	}
 
-	refused, is := lifecycle.RefuseForWave(*m.Rollout, c.facts.Rollout)
+	refused, is := lifecycle.RefuseForWave(*m.Rollout, c.call.facts.Rollout)
 	if !is {
 		// It begins with the claim and the catalogue of this call.
-		c.facts.Rollout.Edited = false
+		c.call.facts.Rollout.Edited = false
 
 		return m, nil
 	}
 
-	without := refused.Apply(c.facts.Roles, vms)
+	without := refused.Apply(c.call.facts.Roles, vms)
 
-	active, faults := c.resolveFor(without, cat, around)
+	active, faults := resolved(without)
 	if len(faults) > 0 {
 		return nil, faults
 	}
 
-	c.facts.Decision, c.facts.Roles = refused, without
+	c.call.facts.Decision, c.call.facts.Roles = refused, without
 
 	return active, nil
 }

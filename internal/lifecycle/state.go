@@ -37,13 +37,13 @@ func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
 		return StateChecking
 	case vm.Status.AtProvider.ID == "" && !vm.MayExist():
 		return StateFailed
-	case proxmox.CreationOf(vm) == proxmox.CreationUnseen && neverBegins(vm):
+	case proxmox.CreationOf(vm) != proxmox.CreationUnseen:
+		return StateLiving
+	case neverBegins(vm):
 		return StateFailed
-	case proxmox.CreationOf(vm) == proxmox.CreationUnseen:
-		return StateCreating
 	}
 
-	return StateLiving
+	return StateCreating
 }
 
 // neverBegins says whether the provider does not begin to create a VM, because of an error that only an edit of the claim mends.

@@ -17,12 +17,12 @@ func (w writer) addressClaims() map[string]ipam.Claim {
 	out := make(map[string]ipam.Claim, len(pools))
 
 	for name, pool := range pools {
-		if o, there := w.AddressClaims.Observed[name]; there {
+		if o, there := w.r.AddressClaims.Observed[name]; there {
 			out[name] = RetainAddressClaim(o)
 			continue
 		}
 
-		m := w.Machine.Identity
+		m := w.r.Machine.Identity
 		out[name] = ipam.NewClaim(pool, m.Namespace, proxmox.Metadata{Labels: labelsOf(m)})
 	}
 

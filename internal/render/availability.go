@@ -10,28 +10,28 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 
 	for vm, step := range w.plan.Availability.Steps {
 		name := proxmox.HAResourceOf(vm)
-		o, there := w.Observed.HAResources[name]
-		of := w.Observed.VMs[vm]
+		o, there := w.r.Observed.HAResources[name]
+		of := w.r.Observed.VMs[vm]
 
 		if step.Keep {
 			r := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
 			r.Spec.ForProvider.State = step.State
 
 			// Without its name, the provider would add the VM to HA once more.
-			if o.Metadata.ExternalName() == "" && w.Flavour != proxmox.Legacy {
+			if o.Metadata.ExternalName() == "" && w.r.Flavour != proxmox.Legacy {
 				annotate(&r.Metadata, proxmox.ExternalNameAnnotation, o.Spec.ForProvider.ResourceID)
 			}
 
-			out[name] = observed(w, vm, r)
+			out[name] = observed(w.plan.Steps[vm], r)
 
 			continue
 		}
 
-		p := proxmox.HAResourceParameters{State: step.State, MaxRestart: w.Machine.HA.MaxRestart, MaxRelocate: w.Machine.HA.MaxRelocate}
-		r := proxmox.NewHAResource(w.Flavour.HAResourceAPIVersion(), of.Spec.ProviderConfigRef, w.unsearched(), step.MayDelete, proxmox.VMIDOf(of), p)
+		p := proxmox.HAResourceParameters{State: step.State, MaxRestart: w.r.Machine.HA.MaxRestart, MaxRelocate: w.r.Machine.HA.MaxRelocate}
+		r := proxmox.NewHAResource(w.r.Flavour.HAResourceAPIVersion(), of.Spec.ProviderConfigRef, w.r.unsearched(), step.MayDelete, proxmox.VMIDOf(of), p)
 
 		// What this provider says of an entry that does not exist is not known, so it is told the name of the entry once that exists.
-		if w.Flavour == proxmox.Legacy && o.Metadata.ExternalName() == "" {
+		if w.r.Flavour == proxmox.Legacy && o.Metadata.ExternalName() == "" {
 			delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
 		}
 

@@ -27,15 +27,16 @@ type Description struct {
 
 // A describer describes one machine.
 type describer struct {
-	Request
+	r *Request
 
-	vm     proxmox.ObservedVM // The described VM as it is observed.
-	living bool               // Whether the described VM lives.
+	vm     *proxmox.ObservedVM // The described VM as it is observed.
+	living bool                // Whether the described VM lives.
 }
 
 // Describe a machine. Everything that a VM may need is part of it: to leave a managed resource out is to delete it.
-func Describe(r Request) (Description, error) {
-	d := describer{Request: r, vm: r.VM(), living: r.State == lifecycle.StateLiving || r.State == lifecycle.StateCreating}
+func Describe(r *Request) (Description, error) {
+	vm := r.VM()
+	d := describer{r: r, vm: &vm, living: r.State == lifecycle.StateLiving || r.State == lifecycle.StateCreating}
 
 	files, ids, err := d.files()
 	if err != nil {
@@ -60,33 +61,33 @@ func Describe(r Request) (Description, error) {
 // missing names what a new VM has to wait for. A VM that starts without its snippet is broken for good, so it waits for
 // every one of them, and for the token that goes into it. An image that is on the node already is enough, whoever brought it.
 func (d describer) missing(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) []string {
-	if d.living || d.Adopted {
+	if d.living || d.r.Adopted {
 		return nil
 	}
 
 	var out []string
 
-	if lack := d.Bootstrap.Lack; lack != nil {
+	if lack := d.r.Bootstrap.Lack; lack != nil {
 		out = append(out, "Secret "+lack.Secret)
 	}
 
 	// What is on another Proxmox node is another VM's, which may never be read again.
 	for name, is := range files {
-		if is.Spec.ForProvider.NodeName != d.Machine.Placement.Node {
+		if is.Spec.ForProvider.NodeName != d.r.Machine.Placement.Node {
 			continue
 		}
 
-		if f, ok := d.Observed.Files[name]; !ok || !f.Found() {
+		if f, ok := d.r.Observed.Files[name]; !ok || !f.Found() {
 			out = append(out, name)
 		}
 	}
 
 	for name, is := range images {
-		if is.Spec.ForProvider.NodeName != d.Machine.Placement.Node {
+		if is.Spec.ForProvider.NodeName != d.r.Machine.Placement.Node {
 			continue
 		}
 
-		if f, ok := d.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
+		if f, ok := d.r.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
 			out = append(out, name)
 		}
 	}

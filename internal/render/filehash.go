@@ -10,27 +10,25 @@ import (
 // longHash is the form of a snippet's name with a hash of 128 bits.
 var longHash = regexp.MustCompile(`-[0-9a-f]{32}\.(user|meta|vendor)-data\.yaml$`)
 
-func snippetName(hostname, hash, suffix string) string { return hostname + "-" + hash + suffix }
-
 // snippetHash is the hash in the name of a snippet. The host name beside it is the author's choice, the provider overwrites a file of the same name, and
 // what is hashed has text of the author's: with the 40 bits of earlier releases, somebody could find text whose snippet has the name of another machine's.
 // What was written under a short name, or is read under one, keeps it: a VM reads its snippets at every cold start.
 func (d describer) snippetHash(datastore, suffix string, parts []string) string {
-	id := d.Machine.Identity
+	id := d.r.Machine.Identity
 	short, long := id.Hash(parts...), id.LongHash(parts...)
 
 	there := func(hash string) bool {
 		volume := proxmox.FileParameters{
-			DatastoreID: datastore, ContentType: "snippets", SourceRaw: []proxmox.SourceRaw{{FileName: snippetName(d.Machine.Hostname, hash, suffix)}},
+			DatastoreID: datastore, ContentType: "snippets", SourceRaw: []proxmox.SourceRaw{{FileName: snippetName(d.r.Machine.Hostname, hash, suffix)}},
 		}.VolumeID()
 
-		return uses(d.vm, volume) || slices.ContainsFunc(d.observedVolumes(), func(v string) bool { return v == volume })
+		return uses(*d.vm, volume) || slices.ContainsFunc(d.observedVolumes(), func(v string) bool { return v == volume })
 	}
 
 	switch {
 	case there(long):
 		return long
-	case there(short), d.living && !readsLongNames(d.vm):
+	case there(short), d.living && !readsLongNames(*d.vm):
 		return short
 	}
 
@@ -39,8 +37,8 @@ func (d describer) snippetHash(datastore, suffix string, parts []string) string 
 
 // observedVolumes are the volume ids of the machine's snippets.
 func (d describer) observedVolumes() []string {
-	out := make([]string, 0, len(d.Observed.Files))
-	for _, f := range d.Observed.Files {
+	out := make([]string, 0, len(d.r.Observed.Files))
+	for _, f := range d.r.Observed.Files {
 		out = append(out, f.Spec.ForProvider.VolumeID())
 	}
 

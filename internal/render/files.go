@@ -15,21 +15,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Prefixes of composed resource names.
-const (
-	userDataPrefix = "user-data-"
-	metaDataPrefix = "meta-data-"
-	// Vendor-data that installs the guest agent, beside the user-data that Proxmox generates.
-	vendorDataPrefix = "vendor-data-"
-)
-
-// Ends of the snippets' file names.
-const (
-	userDataSuffix   = ".user-data.yaml"
-	metaDataSuffix   = ".meta-data.yaml"
-	vendorDataSuffix = ".vendor-data.yaml"
-)
-
 // files are the machine's snippets by composed resource name, and the volume ids of those that its VM is to use.
 //
 // Proxmox reads snippets again at every cold start, so those of a VM that was made stay as they are, whatever its claim
@@ -37,13 +22,13 @@ const (
 // written again, if the claim still describes the same.
 func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, error) {
 	ids := proxmox.Initialization{
-		UserDataFileID:   d.Bootstrap.UserDataID,
-		VendorDataFileID: d.Bootstrap.VendorDataID,
-		MetaDataFileID:   d.Bootstrap.MetaDataID,
+		UserDataFileID:   d.r.Bootstrap.UserDataID,
+		VendorDataFileID: d.r.Bootstrap.VendorDataID,
+		MetaDataFileID:   d.r.Bootstrap.MetaDataID,
 	}
 	out := d.retained()
 
-	if d.Adopted || !d.renders() || d.Bootstrap.Lack != nil || d.Bootstrap.Undetermined || d.PoolAddress.Lacks() || d.living && d.provided(out) {
+	if d.r.Adopted || !d.renders() || d.r.Bootstrap.Lack != nil || d.r.Bootstrap.Undetermined || d.r.PoolAddress.Lacks() || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -65,7 +50,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 			ids.MetaDataFileID = id
 		}
 
-		if _, retained := out[name]; !retained && (!d.living || uses(d.vm, id)) {
+		if _, retained := out[name]; !retained && (!d.living || uses(*d.vm, id)) {
 			out[name] = f
 		}
 	}
@@ -79,31 +64,31 @@ func (d describer) retained() map[string]proxmox.File {
 	out, letGo := map[string]proxmox.File{}, map[string]proxmox.File{}
 	node, _, _ := d.snippetPlace()
 
-	for name, f := range d.Observed.Files {
-		if !d.Replacing() && passedOver(f, node) {
+	for name, f := range d.r.Observed.Files {
+		if !d.r.Replacing() && passedOver(f, node) {
 			if proxmox.MayDelete(f.Spec.ManagementPolicies) {
-				letGo[name] = f.Retained(d.metadata(), proxmox.DeletionOrphans)
+				letGo[name] = f.Retained(d.r.metadata(), proxmox.DeletionOrphans)
 			}
 
 			continue
 		}
 
 		id := f.Spec.ForProvider.VolumeID()
-		lost := d.LostNode(f.Spec.ForProvider.NodeName)
+		lost := d.r.LostNode(f.Spec.ForProvider.NodeName)
 		mayDelete := d.goesWithItsVM(id) && !lost
 		// One that the provider would delete on a node that does not come back could not go.
 		bound := lost && proxmox.MayDelete(f.Spec.ManagementPolicies)
 
 		// As with its VM, the policies that it was last written with decide what becomes of it.
 		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound ||
-			lost && !bound && !d.Lost(d.Roles.Described()) {
+			lost && !bound && !d.r.Lost(d.r.Roles.Described()) {
 			continue
 		}
 
-		out[name] = f.Retained(d.metadata(), proxmox.Deletion(mayDelete))
+		out[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
 	}
 
-	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {
+	if len(d.r.Observed.VMs) == 0 || !d.living && !d.r.Replacing() && d.r.State == lifecycle.StateChecking {
 		return letGo
 	}
 
@@ -124,18 +109,18 @@ func passedOver(f proxmox.ObservedFile, node string) bool {
 // goesWithItsVM says whether a snippet is deleted with what reads it. A VM that stays in Proxmox needs its own at every cold
 // start, also when another one has taken its place.
 func (d describer) goesWithItsVM(id string) bool {
-	if d.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
+	if d.r.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
 		return true
 	}
 
-	goes := d.Provisional()
+	goes := d.r.Provisional()
 
-	for name, o := range d.Observed.VMs {
+	for name, o := range d.r.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if !(name == d.Roles.Candidate && d.Provisional()) && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
+		if !(name == d.r.Roles.Candidate && d.r.Provisional()) && !(slices.Contains(d.r.Roles.Retired, name) && d.r.Destroys(name)) {
 			return false
 		}
 
@@ -149,12 +134,12 @@ func (d describer) goesWithItsVM(id string) bool {
 func (d describer) leaves(id string) bool {
 	goes := false
 
-	for name, o := range d.Observed.VMs {
+	for name, o := range d.r.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if !d.Released(name) {
+		if !d.r.Released(name) {
 			return false
 		}
 
@@ -166,12 +151,12 @@ func (d describer) leaves(id string) bool {
 
 // settled says whether the machine is one VM that was made from one of the snippets, and nothing is on its way.
 func (d describer) settled() bool {
-	if !d.living || d.Replacing() {
+	if !d.living || d.r.Replacing() {
 		return false
 	}
 
-	for _, f := range d.Observed.Files {
-		if uses(d.vm, f.Spec.ForProvider.VolumeID()) {
+	for _, f := range d.r.Observed.Files {
+		if uses(*d.vm, f.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}
@@ -182,7 +167,7 @@ func (d describer) settled() bool {
 // stray says whether nobody reads a snippet: it was written for a VM that was never made, since its claim, or the word that
 // asked for it, was taken back.
 func (d describer) stray(id string) bool {
-	for _, o := range d.Observed.VMs {
+	for _, o := range d.r.Observed.VMs {
 		if uses(o, id) {
 			return false
 		}
@@ -195,8 +180,8 @@ func (d describer) stray(id string) bool {
 func (d describer) snippets() (map[string]proxmox.File, error) {
 	out := map[string]proxmox.File{}
 
-	if d.Bootstrap.InstallsAgent() {
-		vendorData, err := d.Bootstrap.VendorData()
+	if d.r.Bootstrap.InstallsAgent() {
+		vendorData, err := d.r.Bootstrap.VendorData()
 		if err != nil {
 			return nil, errors.Wrap(err, "cannot make vendor-data")
 		}
@@ -206,7 +191,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 		return out, nil
 	}
 
-	userData, err := d.Bootstrap.UserData()
+	userData, err := d.r.Bootstrap.UserData()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data")
 	}
@@ -219,8 +204,8 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 		}
 	}
 
-	if d.Bootstrap.MetaDataID == "" {
-		metaData, err := d.Bootstrap.MetaData()
+	if d.r.Bootstrap.MetaDataID == "" {
+		metaData, err := d.r.Bootstrap.MetaData()
 		if err != nil {
 			return nil, errors.Wrap(err, "cannot make meta-data")
 		}
@@ -234,7 +219,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 // originalUserData takes the user-data that the VM was made with in place of the claim's, if an earlier release has written down the
 // same with other scripts. To be called where the claim's is not it.
 func (d describer) originalUserData(current map[string]proxmox.File) (map[string]proxmox.File, error) {
-	former, err := d.Bootstrap.Formerly()
+	former, err := d.r.Bootstrap.Formerly()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data as an earlier release did")
 	}
@@ -253,11 +238,11 @@ func (d describer) originalUserData(current map[string]proxmox.File) (map[string
 
 // addSnippet adds a snippet whose name follows from its content and its machine, so that two machines never share one.
 func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string, data []byte) {
-	m := d.Machine
+	m := d.r.Machine
 	parts := []string{string(data)}
 
 	// A VM that takes the place of another has snippets of its own, also where they say the same: the others go with theirs.
-	if salt := d.Roles.SnippetSalt(); salt != "" {
+	if salt := d.r.Roles.SnippetSalt(); salt != "" {
 		parts = append(parts, salt)
 	}
 
@@ -272,12 +257,12 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 		SourceRaw:   []proxmox.SourceRaw{{FileName: snippetName(m.Hostname, hash, suffix), Data: proxmox.NewLiteral(string(data))}},
 	}
 
-	metadata := d.metadata()
+	metadata := d.r.metadata()
 	if !d.downloads() {
-		metadata = d.awaiting(metadata)
+		metadata = d.r.awaiting(metadata)
 	}
 
-	f := proxmox.NewFile(d.Flavour, d.providerConfig(), metadata, d.MayDelete(), p)
+	f := proxmox.NewFile(d.r.Flavour, d.r.providerConfig(), metadata, d.r.MayDelete(), p)
 	f.Spec.ProviderConfigRef = ref
 	to[d.fileName(prefix, m.Identity.Hash(parts...), f.Spec)] = f // A composed resource name is the machine's own.
 }
@@ -286,11 +271,11 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 // whatever the claim says now. On another node they would be of no use to it.
 func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderConfigRef) {
 	if !d.living {
-		p := d.Machine.Placement
-		return p.Node, p.SnippetDatastore, d.providerConfigRef()
+		p := d.r.Machine.Placement
+		return p.Node, p.SnippetDatastore, d.r.providerConfigRef()
 	}
 
-	datastore = d.Machine.Placement.SnippetDatastore
+	datastore = d.r.Machine.Placement.SnippetDatastore
 
 	for _, i := range d.vm.Spec.ForProvider.Initialization {
 		if reads, _, ok := strings.Cut(cmp.Or(i.UserDataFileID, i.VendorDataFileID), ":"); ok {
@@ -298,7 +283,7 @@ func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderC
 		}
 	}
 
-	return change.AsMade(d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
+	return change.AsMade(*d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
 }
 
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
@@ -306,25 +291,18 @@ func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderC
 func (d describer) fileName(prefix, hash string, s proxmox.Spec[proxmox.FileParameters]) string {
 	f, ref := s.ForProvider, s.ProviderConfigRef
 
-	for _, name := range slices.Sorted(maps.Keys(d.Observed.Files)) {
-		o := d.Observed.Files[name].Spec
+	for _, name := range slices.Sorted(maps.Keys(d.r.Observed.Files)) {
+		o := d.r.Observed.Files[name].Spec
 		if o.ForProvider.NodeName == f.NodeName && o.ForProvider.VolumeID() == f.VolumeID() && o.ProviderConfigRef == ref {
 			return name
 		}
 	}
 
-	if _, elsewhere := d.Observed.Files[prefix+hash]; elsewhere {
-		return prefix + d.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID(), ref.Name, ref.Kind)
+	if _, elsewhere := d.r.Observed.Files[prefix+hash]; elsewhere {
+		return prefix + d.r.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID(), ref.Name, ref.Kind)
 	}
 
 	return prefix + hash
-}
-
-// uses says whether a VM reads a snippet.
-func uses(vm proxmox.ObservedVM, id string) bool {
-	return slices.ContainsFunc(vm.Spec.ForProvider.Initialization, func(i proxmox.Initialization) bool {
-		return id != "" && (id == i.UserDataFileID || id == i.VendorDataFileID || id == i.MetaDataFileID)
-	})
 }
 
 // provided says whether the user-data that the VM reads, or else its vendor-data, is among the files. The meta-data is made and kept

@@ -348,7 +348,7 @@ func TestPausedLeaves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			observed := pausedBy(tc.row)
 			r := requestOf(t, withUserData(func(m *machine.Machine) { m.PauseOnError = true }), observed)
-			got := Write(r, lifecycle.Plan{Situation: r.Situation}, Description{Images: map[string]proxmox.DownloadFile{}})
+			got := Write(r, &lifecycle.Plan{Situation: r.Situation}, Description{Images: map[string]proxmox.DownloadFile{}})
 
 			if len(got.DownloadFiles) != tc.want {
 				t.Errorf("%s\nimages: %v", tc.reason, got.DownloadFiles)

@@ -53,21 +53,23 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
 	// Most machines have none: to bind the writer for them would copy it in each call.
+	// Most machines have none: to bind a copy of the request for them would make garbage in each call.
 	if p := w.plan.Firewall; p.Options == nil && p.Rules == nil && !p.MayDeleteRules && len(p.Kept) == 0 {
 		return proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
 	}
 
-	described := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}
-	out := described.Write(w.plan.Firewall, w.Observed.Firewalls)
+	request := *w.r
+	described := FirewallWriter{Guest: w.r.Roles.Described(), Flavour: w.r.Flavour, Config: w.firewallConfig(), Metadata: request.metadata}
+	out := described.Write(w.plan.Firewall, w.r.Observed.Firewalls)
 
 	// The firewall of a VM that is given up is given up with it.
 	for name := range w.plan.Firewall.Kept {
 		if r, there := out.Options[name]; there {
-			out.Options[name] = observed(w, proxmox.FirewalledVM(name), r)
+			out.Options[name] = observed(w.plan.Steps[proxmox.FirewalledVM(name)], r)
 		}
 
 		if r, there := out.Rules[name]; there {
-			out.Rules[name] = observed(w, proxmox.FirewalledVM(name), r)
+			out.Rules[name] = observed(w.plan.Steps[proxmox.FirewalledVM(name)], r)
 		}
 	}
 
@@ -75,7 +77,7 @@ func (w writer) firewalls() proxmox.Firewalls {
 }
 
 // firewallConfig is the provider configuration of a firewall: its VM's.
-func (w writer) firewallConfig() proxmox.ProviderConfigRef { return w.VM().Spec.ProviderConfigRef }
+func (w writer) firewallConfig() proxmox.ProviderConfigRef { return w.r.VM().Spec.ProviderConfigRef }
 
 // sameAs keeps the API version and the provider configuration that a managed resource has: with others it would be another one.
 func sameAs[P, S any](r proxmox.Resource[P], o proxmox.Observed[P, S]) proxmox.Resource[P] {

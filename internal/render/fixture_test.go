@@ -31,7 +31,7 @@ func aMachine(edits ...func(m *machine.Machine)) *machine.Machine {
 }
 
 // requestOf a machine of which so much is observed. An observed VM is the described one.
-func requestOf(t *testing.T, m *machine.Machine, observed proxmox.State) Request {
+func requestOf(t *testing.T, m *machine.Machine, observed proxmox.State) *Request {
 	t.Helper()
 
 	b, errs := bootstrap.New(m, nil)
@@ -44,7 +44,7 @@ func requestOf(t *testing.T, m *machine.Machine, observed proxmox.State) Request
 		Roles: lifecycle.AssignRoles(observed.VMs, m.Identity, m.Lifecycle.Replace),
 	})
 
-	return Request{Situation: s, Bootstrap: b, Flavour: proxmox.Cluster}
+	return &Request{Situation: s, Bootstrap: b, Flavour: proxmox.Cluster}
 }
 
 // describe a machine of which nothing is observed.

@@ -18,33 +18,33 @@ const imageTimeoutSeconds = 1800
 func (d describer) images() map[string]proxmox.DownloadFile {
 	out := map[string]proxmox.DownloadFile{}
 
-	if d.living || d.Replacing() {
-		for name, f := range d.Observed.DownloadFiles {
-			if d.living && (!d.Replacing() && d.outlived(f) || d.LostNode(f.Spec.ForProvider.NodeName) && !d.Lost(d.Roles.Described())) {
+	if d.living || d.r.Replacing() {
+		for name, f := range d.r.Observed.DownloadFiles {
+			if d.living && (!d.r.Replacing() && d.outlived(f) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
 				continue
 			}
 
-			m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
+			m := d.r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
 			out[name] = f.Retained(m, proxmox.DeletionOrphans)
 		}
 	}
 
-	if d.living || d.Adopted || !d.downloads() {
+	if d.living || d.r.Adopted || !d.downloads() {
 		return out
 	}
 
-	p := d.imageParameters(*d.Machine.Boot.Download)
+	p := d.imageParameters(*d.r.Machine.Boot.Download)
 	// The name holds the volume, so that another image is another resource.
-	name := imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
+	name := imagePrefix + d.r.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
 
 	// With another provider configuration, the image is another resource, too: else the provider would change it in place.
-	ref := d.providerConfigRef()
-	if o, ok := d.Observed.DownloadFiles[name]; ok && o.Spec.ProviderConfigRef != ref {
-		name = imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL, ref.Name, ref.Kind)
+	ref := d.r.providerConfigRef()
+	if o, ok := d.r.Observed.DownloadFiles[name]; ok && o.Spec.ProviderConfigRef != ref {
+		name = imagePrefix + d.r.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL, ref.Name, ref.Kind)
 	}
 
-	m := d.awaiting(d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()}))
-	image := proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
+	m := d.r.awaiting(d.r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()}))
+	image := proxmox.NewDownloadFile(d.r.Flavour, d.r.providerConfig(), m, p)
 
 	// The image that the replaced VM was made from may be of another API, under which Crossplane would see another resource.
 	if kept, ok := out[name]; !ok || kept.APIVersion == image.APIVersion {
@@ -56,21 +56,21 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 // downloads says whether a new VM is made from an image that its node downloads.
 func (d describer) downloads() bool {
-	return d.Machine.Boot.Source == machine.SourceDownload && d.Machine.Boot.Download != nil
+	return d.r.Machine.Boot.Source == machine.SourceDownload && d.r.Machine.Boot.Download != nil
 }
 
 // outlived says whether the VM was created from another image, and no VM is created from this one any more. The file stays on
 // its node.
 func (d describer) outlived(f proxmox.ObservedDownloadFile) bool {
-	for name, o := range d.Observed.VMs {
-		stays := name == d.Roles.Described() || d.Retirement[name].Action != "" && !d.Released(name)
+	for name, o := range d.r.Observed.VMs {
+		stays := name == d.r.Roles.Described() || d.r.Retirement[name].Action != "" && !d.r.Released(name)
 		if stays && imports(o, f.Spec.ForProvider.VolumeID()) {
 			return false
 		}
 	}
 
-	for _, other := range d.Observed.DownloadFiles {
-		if imports(d.vm, other.Spec.ForProvider.VolumeID()) {
+	for _, other := range d.r.Observed.DownloadFiles {
+		if imports(*d.vm, other.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}
@@ -84,8 +84,8 @@ func imports(vm proxmox.ObservedVM, id string) bool {
 
 func (d describer) imageParameters(i machine.Download) proxmox.DownloadFileParameters {
 	return proxmox.DownloadFileParameters{
-		NodeName:             d.Machine.Placement.Node,
-		DatastoreID:          d.Machine.Placement.ImageDatastore,
+		NodeName:             d.r.Machine.Placement.Node,
+		DatastoreID:          d.r.Machine.Placement.ImageDatastore,
 		ContentType:          "import",
 		FileName:             i.FileName,
 		URL:                  i.URL,

@@ -18,7 +18,7 @@ func labelsOf(m machine.Identity) map[string]string {
 	return labels
 }
 
-func (r Request) metadata() proxmox.Metadata {
+func (r *Request) metadata() proxmox.Metadata {
 	m := r.Machine
 	labels := labelsOf(m.Identity)
 
@@ -42,7 +42,7 @@ func (r Request) metadata() proxmox.Metadata {
 }
 
 // metadataWith adds annotations; those without a value are left out.
-func (r Request) metadataWith(annotations map[string]string) proxmox.Metadata {
+func (r *Request) metadataWith(annotations map[string]string) proxmox.Metadata {
 	m := r.metadata()
 	m.Annotations = maps.Clone(annotations)
 	maps.DeleteFunc(m.Annotations, func(_, v string) bool { return v == "" })
@@ -52,7 +52,7 @@ func (r Request) metadataWith(annotations map[string]string) proxmox.Metadata {
 
 // awaiting marks what a machine without a VM waits for, so that other machines that choose a node find out what this one needs of its node. It
 // is for the image, or for the snippets of a machine without one: other machines get an event of whatever is marked, and read all of it.
-func (r Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
+func (r *Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
 	reserved := proxmox.Reservation{VM: r.Roles.Described(), MemoryMiB: r.Machine.MemoryMiB}
 
 	switch r.Machine.Placement.Reserves {
@@ -69,12 +69,29 @@ func (r Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
 	return m
 }
 
-func (r Request) providerConfig() proxmox.ProviderConfig {
+func (r *Request) providerConfig() proxmox.ProviderConfig {
 	p := r.Machine.Placement
 	return proxmox.ProviderConfig{Name: p.ProviderConfig, Kind: p.ProviderConfigKind}
 }
 
 // providerConfigRef is how the machine's managed resources name the provider's configuration.
-func (r Request) providerConfigRef() proxmox.ProviderConfigRef {
+func (r *Request) providerConfigRef() proxmox.ProviderConfigRef {
 	return r.Flavour.Ref(r.providerConfig())
+}
+
+// unsearched is the metadata of an Object without the labels by which the other servers look for the Object that reads a Node.
+func (r *Request) unsearched() proxmox.Metadata {
+	m := r.metadata()
+	delete(m.Labels, proxmox.ClusterLabel)
+	delete(m.Labels, proxmox.K3sRoleLabel)
+
+	return m
+}
+
+func annotate(m *proxmox.Metadata, annotation, value string) {
+	if m.Annotations == nil {
+		m.Annotations = map[string]string{}
+	}
+
+	m.Annotations[annotation] = value
 }

@@ -23,7 +23,7 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 			f := files[name]
 			id := f.Spec.ForProvider.VolumeID()
 
-			if !uses(d.vm, id) || has(files, node, id) || has(out, node, id) {
+			if !uses(*d.vm, id) || has(files, node, id) || has(out, node, id) {
 				continue
 			}
 
@@ -37,7 +37,7 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 				prefix = vendorDataPrefix
 			}
 
-			out[prefix+d.Machine.Identity.Hash(id, node)] = f
+			out[prefix+d.r.Machine.Identity.Hash(id, node)] = f
 		}
 	}
 
@@ -46,9 +46,9 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 
 // nodes are those on which the VM needs its snippets: where it is, and where it is to go.
 func (d describer) nodes() []string {
-	out := []string{change.AsMade(d.vm).NodeName}
+	out := []string{change.AsMade(*d.vm).NodeName}
 
-	if to := d.Machine.Placement.Node; d.Machine.Placement.Migrate && to != out[0] {
+	if to := d.r.Machine.Placement.Node; d.r.Machine.Placement.Migrate && to != out[0] {
 		out = append(out, to)
 	}
 
@@ -58,14 +58,14 @@ func (d describer) nodes() []string {
 // mayMigrate says whether a VM that is to move can: its snippets have to be where it goes, also those that are lost and written
 // again.
 func (d describer) mayMigrate(files map[string]proxmox.File) bool {
-	p := d.Machine.Placement
+	p := d.r.Machine.Placement
 	if !p.Migrate || !d.living {
 		return false
 	}
 
 	for _, f := range files {
 		id := f.Spec.ForProvider.VolumeID()
-		if uses(d.vm, id) && !there(d.Observed.Files, p.Node, id) {
+		if uses(*d.vm, id) && !there(d.r.Observed.Files, p.Node, id) {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ func (w writer) objects() map[string]object.Object {
 	out := make(map[string]object.Object, len(w.plan.NodeObjects))
 
 	for name, step := range w.plan.NodeObjects {
-		out[name] = w.object(step, w.Objects.Observed[name])
+		out[name] = w.object(step, w.r.Objects.Observed[name])
 	}
 
 	return out
@@ -24,14 +24,14 @@ func (w writer) objects() map[string]object.Object {
 
 // object of a Node. One that must delete nothing any more stays as it was written but for its policies.
 func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Object {
-	flavour, config := object.FlavourOf(w.Flavour), w.Machine.K3s.NodesConfig
+	flavour, config := object.FlavourOf(w.r.Flavour), w.r.Machine.K3s.NodesConfig
 
 	if step.VM == "" {
-		return object.NewReading(flavour, config, step.Node, w.metadata())
+		return object.NewReading(flavour, config, step.Node, w.r.metadata())
 	}
 
-	m := w.unsearched()
-	m.Labels[node.UIDLabel] = w.Machine.Identity.UUID(step.VM)
+	m := w.r.unsearched()
+	m.Labels[node.UIDLabel] = w.r.Machine.Identity.UUID(step.VM)
 
 	if step.Delete {
 		return object.NewDeletion(flavour, config, step.Node, m)
@@ -41,15 +41,6 @@ func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Obje
 	out.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
 	return out
-}
-
-// unsearched is the metadata of an Object without the labels by which the other servers look for the Object that reads a Node.
-func (w writer) unsearched() proxmox.Metadata {
-	m := w.metadata()
-	delete(m.Labels, proxmox.ClusterLabel)
-	delete(m.Labels, proxmox.K3sRoleLabel)
-
-	return m
 }
 
 // jobs that drain or uncordon Nodes, by composed resource name; nil where there are none. A Job cannot be changed: what exists stays as it was
@@ -62,12 +53,12 @@ func (w writer) jobs() map[string]object.Of[object.Job] {
 	out := make(map[string]object.Of[object.Job], len(w.plan.Drain.Jobs))
 
 	for name, work := range w.plan.Drain.Jobs {
-		if o, there := w.Objects.Jobs[name]; there {
-			out[name] = o.Retained(w.unsearched())
+		if o, there := w.r.Objects.Jobs[name]; there {
+			out[name] = o.Retained(w.r.unsearched())
 			continue
 		}
 
-		out[name] = object.NewJob(object.FlavourOf(w.Flavour), w.Machine.K3s.NodesConfig, work, w.unsearched())
+		out[name] = object.NewJob(object.FlavourOf(w.r.Flavour), w.r.Machine.K3s.NodesConfig, work, w.r.unsearched())
 	}
 
 	return out

@@ -65,3 +65,12 @@ func ours(m proxmox.Metadata) proxmox.Metadata {
 
 	return out
 }
+
+// observed is a managed resource that belongs to the VM of a step, as it was last written; the provider only observes where another VM has that VM's VMID.
+func observed[P any](step lifecycle.Step, r proxmox.Resource[P]) proxmox.Resource[P] {
+	if step.Action == lifecycle.ActionDisown {
+		r.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	}
+
+	return r
+}

@@ -14,7 +14,7 @@ func (w writer) vms() map[string]proxmox.VM {
 	out := make(map[string]proxmox.VM, len(w.plan.Steps))
 
 	for name, step := range w.plan.Steps {
-		o := w.Observed.VMs[name]
+		o := w.r.Observed.VMs[name]
 
 		switch step.Action {
 		case lifecycle.ActionWait, lifecycle.ActionRelease:
@@ -67,44 +67,35 @@ func disowned(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	return vm
 }
 
-// observed is a managed resource that belongs to a VM as it was last written; the provider only observes where another VM has that VM's VMID.
-func observed[P any](w writer, vm string, r proxmox.Resource[P]) proxmox.Resource[P] {
-	if w.plan.Steps[vm].Action == lifecycle.ActionDisown {
-		r.Spec.ManagementPolicies = proxmox.ObserveOnly()
-	}
-
-	return r
-}
-
 // fresh is a VM with the labels and annotations of one that is made today.
 func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	annotations := map[string]string{
-		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
-		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
+		proxmox.BootstrapHashAnnotation:   w.r.Bootstrap.Hash,
+		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.r.Roles.Triggers),
 	}
 
 	if !w.plan.Promoted {
 		annotations[proxmox.CandidateAnnotation] = "true"
 	}
 
-	if v := proxmox.WriteBuiltIn(w.Machine.BuiltIn); v != "" {
+	if v := proxmox.WriteBuiltIn(w.r.Machine.BuiltIn); v != "" {
 		annotations[proxmox.BuiltInAnnotation] = v
 	}
 
 	// The trigger of a VM that is made today has nothing to restart.
-	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
+	annotations[proxmox.RebootTriggersAnnotation] = w.r.Machine.Lifecycle.Reboot
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
-	if id := w.VMID.VMID; id != 0 {
+	vm := proxmox.NewVM(w.r.Flavour, w.r.providerConfig(), w.r.metadataWith(annotations), d, p)
+	if id := w.r.VMID.VMID; id != 0 {
 		number(&vm, id)
 	}
 
 	// The other servers of its cluster count it by this.
-	if k := w.Machine.K3s; k != nil && k.Etcd != "" {
+	if k := w.r.Machine.K3s; k != nil && k.Etcd != "" {
 		vm.Metadata.Labels[proxmox.EtcdLabel] = string(k.Etcd)
 	}
 
-	if a := w.Machine.NICs[0].IPv4; a.Pool != nil && a.Address != "" {
+	if a := w.r.Machine.NICs[0].IPv4; a.Pool != nil && a.Address != "" {
 		note(&vm, proxmox.PoolAddressAnnotation, fmt.Sprintf("%s/%d", a.Address, a.Prefix))
 
 		if !a.Pool.Of.IsZero() {
@@ -113,11 +104,11 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		}
 	}
 
-	if n := w.Machine.NICs[0]; n.StableMAC {
+	if n := w.r.Machine.NICs[0]; n.StableMAC {
 		note(&vm, proxmox.StableMACAnnotation, n.MAC)
 	}
 
-	for _, a := range w.Machine.Addresses() {
+	for _, a := range w.r.Machine.Addresses() {
 		if v := a.Label(); v != "" {
 			vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
 		}
@@ -136,7 +127,7 @@ func number(vm *proxmox.VM, id int64) {
 
 // checked is a VM that the provider may only observe, under the name of an import.
 func (w writer) checked(step lifecycle.Step) proxmox.VM {
-	vm := w.fresh(w.MayDelete(), w.description.Parameters)
+	vm := w.fresh(w.r.MayDelete(), w.description.Parameters)
 	number(&vm, step.VMID)
 
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
@@ -167,7 +158,7 @@ func (w writer) reserving(step lifecycle.Step) proxmox.VM {
 
 // reserve writes the address of the pool that a VM is to have.
 func (w writer) reserve(vm *proxmox.VM) {
-	if a := w.PoolAddress; a != nil && a.Address.IsValid() {
+	if a := w.r.PoolAddress; a != nil && a.Address.IsValid() {
 		note(vm, proxmox.ReservedAddressAnnotation, a.Address.String())
 	}
 }
@@ -279,11 +270,11 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 
 // nodeName under which K3s in a VM that is created today registers its Node; empty where nobody reads it.
 func (w writer) nodeName() string {
-	if w.Node.Name == "" {
+	if w.r.Node.Name == "" {
 		return ""
 	}
 
-	return lifecycle.NodeName(w.Machine.FullHostname())
+	return lifecycle.NodeName(w.r.Machine.FullHostname())
 }
 
 // joins writes of a K3s server whether it has joined its cluster after it replaced another one, and which triggers were forced.

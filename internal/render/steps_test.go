@@ -303,7 +303,7 @@ func TestSteps(t *testing.T) {
 				want = map[string]proxmox.VM{lifecycle.FirstVM: *tc.want}
 			}
 
-			got := Write(r, p, describe(t, aMachine()))
+			got := Write(r, &p, describe(t, aMachine()))
 			if diff := cmp.Diff(want, got.VMs, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}

@@ -18,15 +18,15 @@ func (w writer) plans() map[string]object.Of[object.Plan] {
 	}
 
 	if is.Leaves {
-		out := w.Objects.Plan.Retained(w.unsearched())
+		out := w.r.Objects.Plan.Retained(w.r.unsearched())
 		out.Spec.ManagementPolicies = object.PlanPolicies(true)
 
 		return map[string]object.Of[object.Plan]{object.NodePlan: out}
 	}
 
-	k, node := w.Machine.K3s, w.Node.Name
+	k, node := w.r.Machine.K3s, w.r.Node.Name
 	u := object.Upgrade{
-		Name: node[:min(len(node), maxNodeInPlan)] + "-" + w.Machine.Identity.Hash("upgrade"), Version: is.Release, Agents: k.Role == v1alpha1.K3sAgent,
+		Name: node[:min(len(node), maxNodeInPlan)] + "-" + w.r.Machine.Identity.Hash("upgrade"), Version: is.Release, Agents: k.Role == v1alpha1.K3sAgent,
 		Namespace: k.SystemUpgrade.Namespace, ServiceAccount: k.SystemUpgrade.ServiceAccount, Image: k.SystemUpgrade.Image,
 	}
 
@@ -39,6 +39,6 @@ func (w writer) plans() map[string]object.Of[object.Plan] {
 	}
 
 	return map[string]object.Of[object.Plan]{
-		object.NodePlan: object.NewPlan(object.FlavourOf(w.Flavour), k.NodesConfig, u, !is.Stays, w.unsearched()),
+		object.NodePlan: object.NewPlan(object.FlavourOf(w.r.Flavour), k.NodesConfig, u, !is.Stays, w.r.unsearched()),
 	}
 }

@@ -15,7 +15,7 @@ const agentTimeout = "15s"
 
 // parameters of the VM that the claim describes, as it would be created today. It has a VMID only if one was picked.
 func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
-	m := d.Machine
+	m := d.r.Machine
 
 	p := proxmox.VMParameters{
 		NodeName:        m.Placement.Node,
@@ -23,7 +23,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		Description:     description(m),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         lifecycle.StartedAtBirth(d.Situation),
+		Started:         lifecycle.StartedAtBirth(d.r.Situation),
 		OnBoot:          m.OnBoot,
 		Startup:         Startup(m.Startup),
 		StopOnDestroy:   true,
@@ -31,7 +31,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
 		CPU:             []proxmox.CPU{{Cores: m.Cores, Sockets: 1, Type: m.CPUType}},
 		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB, Floating: m.MemoryFloorMiB}},
-		Agent:           []proxmox.Agent{{Enabled: d.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
+		Agent:           []proxmox.Agent{{Enabled: d.r.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
 		ScsiHardware:    "virtio-scsi-single",
 		BootOrder:       bootOrder(m.Boot),
 		Disk:            disks(m),
@@ -41,12 +41,12 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:             display(m.VGA),
 		Initialization:  d.initialization(ids),
-		SMBIOS:          []proxmox.SMBIOS{{UUID: m.Identity.UUID(d.Roles.Described())}},
+		SMBIOS:          []proxmox.SMBIOS{{UUID: m.Identity.UUID(d.r.Roles.Described())}},
 	}
 	firmware(&p, m)
 	devices(&p, m)
 
-	if id := d.VMID.VMID; id != 0 {
+	if id := d.r.VMID.VMID; id != 0 {
 		p.VMID = &id
 	}
 

@@ -34,11 +34,11 @@ func networkDevices(nics []machine.NIC) []proxmox.NetworkDevice {
 
 // initialization is the cloud-init drive; nil where the image does not read one.
 func (d describer) initialization(ids proxmox.Initialization) []proxmox.Initialization {
-	if d.Bootstrap.Mode == bootstrap.ModeNone {
+	if d.r.Bootstrap.Mode == bootstrap.ModeNone {
 		return nil
 	}
 
-	m := d.Machine
+	m := d.r.Machine
 	i := ids
 	i.DatastoreID = m.Placement.DiskDatastore
 	i.Interface = cloudInitInterface
@@ -49,7 +49,7 @@ func (d describer) initialization(ids proxmox.Initialization) []proxmox.Initiali
 	}
 
 	// Proxmox makes an account in its own user-data only; another user-data replaces that as a whole.
-	if d.Bootstrap.Mode == bootstrap.ModeNative && len(m.Access.SSHAuthorizedKeys) > 0 {
+	if d.r.Bootstrap.Mode == bootstrap.ModeNative && len(m.Access.SSHAuthorizedKeys) > 0 {
 		i.UserAccount = []proxmox.UserAccount{{Username: m.Access.AdminUser, Keys: m.Access.SSHAuthorizedKeys}}
 	}
 

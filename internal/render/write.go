@@ -29,16 +29,17 @@ type Result struct {
 
 // A writer writes the managed resources of one machine.
 type writer struct {
-	Request
+	r *Request
 
-	plan        lifecycle.Plan
-	description Description
+	plan        *lifecycle.Plan
+	description *Description
 	paused      map[string]string
 }
 
 // Write what a plan decides. The manifests are complete but for what Crossplane adds.
-func Write(r Request, plan lifecycle.Plan, d Description) Result {
-	w := writer{Request: r, plan: plan, description: d, paused: map[string]string{}}
+func Write(r *Request, plan *lifecycle.Plan, d Description) Result {
+	paused := map[string]string{}
+	w := writer{r: r, plan: plan, description: &d, paused: paused}
 	out := proxmox.Desired{VMs: w.vms(), Files: w.files(), DownloadFiles: d.Images, HAResources: w.haResources(), Firewalls: w.firewalls()}
 
 	finish(w, out.VMs, r.Observed.VMs, plan.Leaving())
@@ -49,7 +50,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Firewalls.Options, r.Observed.Firewalls.Options, keepPaused(out.Firewalls.Options, r.Observed.Firewalls.Options))
 	finish(w, out.Firewalls.Rules, r.Observed.Firewalls.Rules, keepPaused(out.Firewalls.Rules, r.Observed.Firewalls.Rules))
 
-	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: paused}
 }
 
 // files are the snippets that are to be. A VM whose edit waits needs no snippets on the node that it would move to.
@@ -58,11 +59,11 @@ func (w writer) files() map[string]proxmox.File {
 		return w.description.Files
 	}
 
-	at := change.AsMade(w.Observed.VMs[w.Roles.Active]).NodeName
+	at := change.AsMade(w.r.Observed.VMs[w.r.Roles.Active]).NodeName
 	out := maps.Clone(w.description.Files)
 
 	maps.DeleteFunc(out, func(name string, f proxmox.File) bool {
-		_, there := w.Observed.Files[name]
+		_, there := w.r.Observed.Files[name]
 
 		return !there && f.Spec.ForProvider.NodeName != at
 	})
@@ -92,7 +93,7 @@ func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed
 		row := ""
 
 		// A paused resource cannot be deleted, so a VM that retires is never paused.
-		if !leaving[name] && w.Machine.PauseOnError {
+		if !leaving[name] && w.r.Machine.PauseOnError {
 			row = lifecycle.Pause(o, r.Spec.ForProvider, func(p P) string { return w.purpose(p) })
 		}
 
@@ -143,13 +144,5 @@ func (w writer) purpose(forProvider any) string {
 		return ""
 	}
 
-	return w.Machine.Identity.Hash("pause", w.Intent, string(b))
-}
-
-func annotate(m *proxmox.Metadata, annotation, value string) {
-	if m.Annotations == nil {
-		m.Annotations = map[string]string{}
-	}
-
-	m.Annotations[annotation] = value
+	return w.r.Machine.Identity.Hash("pause", w.r.Intent, string(b))
 }

@@ -16,27 +16,27 @@ import (
 // tenantTag is the prefix of the tag with the tenant of a machine.
 const tenantTag = "tenant_"
 
-// tags resolves the tags in Proxmox's form: lower case, sorted, without duplicates. With any other form the provider would find
+// tags of the machine, in Proxmox's form: lower case, sorted, without duplicates. With any other form the provider would find
 // a difference at every poll.
-func (r *resolver) tags() {
+func tags(g *given, n *notes) []string {
 	tenant := ""
-	if r.id.Tenant != "" {
-		tenant = tenantTag + strings.ToLower(r.id.Tenant)
+	if g.id.Tenant != "" {
+		tenant = tenantTag + strings.ToLower(g.id.Tenant)
 	}
 
-	tags := make([]string, 0, len(r.spec.Tags)+2)
+	tags := make([]string, 0, len(g.spec.Tags)+2)
 
-	for i, t := range r.spec.Tags {
+	for i, t := range g.spec.Tags {
 		t = strings.ToLower(t)
 		if strings.HasPrefix(t, tenantTag) && t != tenant {
-			r.add(field.Forbidden(r.at.Child("tags").Index(i), "tags that start with "+tenantTag+" name the machine's tenant: set the label tenant-id instead"))
+			n.add(field.Forbidden(g.at.Child("tags").Index(i), "tags that start with "+tenantTag+" name the machine's tenant: set the label tenant-id instead"))
 		}
 
 		tags = append(tags, t)
 	}
 
-	if r.spec.Role != "" {
-		tags = append(tags, "role_"+r.spec.Role)
+	if g.spec.Role != "" {
+		tags = append(tags, "role_"+g.spec.Role)
 	}
 
 	if tenant != "" {
@@ -44,13 +44,14 @@ func (r *resolver) tags() {
 	}
 
 	slices.Sort(tags)
-	r.out.Tags = slices.Compact(tags)
+
+	return slices.Compact(tags)
 }
 
-// access resolves account and SSH keys: the claim's, else the catalogue's.
-func (r *resolver) access() {
-	claimed, defaults := r.spec.Bootstrap, r.catalog.Defaults
-	user := r.choose(claimed.AdminUser, r.at.Child("bootstrap", "adminUser"), defaults.AdminUser, "adminUser", catalog.DefaultAdminUser)
+// access has account and SSH keys: the claim's, else the catalogue's.
+func access(g *given, n *notes, b machine.Boot) machine.Access {
+	claimed, defaults := g.spec.Bootstrap, g.catalog.Defaults
+	user := g.choose(claimed.AdminUser, g.at.Child("bootstrap", "adminUser"), defaults.AdminUser, "adminUser", catalog.DefaultAdminUser)
 	keys := claimed.SSHAuthorizedKeys
 
 	faults := slices.Clone(user.doubt)
@@ -60,12 +61,12 @@ func (r *resolver) access() {
 
 	if keys == nil {
 		keys = defaults.SSHAuthorizedKeys
-		faults = append(faults, r.doubt("sshAuthorizedKeys")...)
+		faults = append(faults, g.doubt("sshAuthorizedKeys")...)
 		faults = append(faults, validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys)...)
 	}
 
-	if len(faults) > 0 && r.keeps(machine.PartAccess, faults, "", nil) {
-		has := r.existing.Has.Access
+	if len(faults) > 0 && n.keeps(g, machine.PartAccess, faults, "", nil) {
+		has := g.existing.Has.Access
 		user.name = cmp.Or(claimed.AdminUser, has.AdminUser)
 
 		if claimed.SSHAuthorizedKeys == nil {
@@ -73,28 +74,30 @@ func (r *resolver) access() {
 		}
 	}
 
-	r.out.Access = machine.Access{AdminUser: user.name}
+	out := machine.Access{AdminUser: user.name}
 
 	for _, k := range keys {
 		// With a line end in a key, the provider would find a difference at every poll.
 		k = strings.TrimSpace(k)
-		if !slices.Contains(r.out.Access.SSHAuthorizedKeys, k) {
-			r.out.Access.SSHAuthorizedKeys = append(r.out.Access.SSHAuthorizedKeys, k)
+		if !slices.Contains(out.SSHAuthorizedKeys, k) {
+			out.SSHAuthorizedKeys = append(out.SSHAuthorizedKeys, k)
 		}
 	}
 
-	if r.nobody() {
-		r.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key.")
+	if nobody(g, b, out) {
+		n.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key.")
 	}
+
+	return out
 }
 
 // nobody says whether no account of the machine gets a key, or another way in, from claim or catalogue. Snippets on the node, a flake and
 // an adopted VM have accounts that the function does not know.
-func (r *resolver) nobody() bool {
-	b := r.spec.Bootstrap
+func nobody(g *given, boot machine.Boot, has machine.Access) bool {
+	b := g.spec.Bootstrap
 	accounts := func(word string) bool { return strings.Contains(b.UserData, word) }
 
-	return len(r.out.Access.SSHAuthorizedKeys) == 0 && r.out.Boot.CloudInit && r.nix == nil && !r.existing.Adopting &&
+	return len(has.SSHAuthorizedKeys) == 0 && boot.CloudInit && g.nix == nil && !g.existing.Adopting &&
 		b.Snippets == (v1alpha1.Snippets{}) &&
 		!slices.ContainsFunc([]string{"ssh_authorized_keys", "ssh_import_id", "passwd", "password"}, accounts)
 }

@@ -14,18 +14,18 @@ import (
 
 // governing is the site whose word counts for the machine. A claim without a site reaches the Proxmox of the default provider configuration: a strict
 // site with the same configuration decides, since to name no site must not be a way around it. ok is false where no site has a say.
-func (r *resolver) governing() (site catalog.Site, ok bool) {
+func governing(g *given, l located, p machine.Placement) (site catalog.Site, ok bool) {
 	switch {
-	case r.siteFault:
+	case l.unknown:
 		return catalog.Site{}, false
-	case r.out.Placement.Site != "":
-		return r.site, true
+	case p.Site != "":
+		return l.site, true
 	}
 
-	for _, name := range slices.Sorted(maps.Keys(r.catalog.Sites)) {
-		other := r.catalog.Sites[name]
+	for _, name := range slices.Sorted(maps.Keys(g.catalog.Sites)) {
+		other := g.catalog.Sites[name]
 
-		if !other.SameProxmox(reachedBy(r.out.Placement)) {
+		if !other.SameProxmox(reachedBy(p)) {
 			continue
 		}
 
@@ -42,48 +42,63 @@ func reachedBy(p machine.Placement) catalog.Site {
 	return catalog.Site{Site: catalogue.Site{ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind}}
 }
 
-// isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.
-func (r *resolver) isNew() bool {
-	return r.existing.Has == nil && r.existing.Node == "" && !r.existing.Adopting
+// An allowance is what the site of a claim lets it name.
+type allowance struct {
+	g *given
+	n *notes
+
+	site   catalog.Site // Of the machine; zero where it has none.
+	ruling catalog.Site // The one whose word counts.
+	ruled  bool         // Whether there is such a site.
 }
 
-// allowed refuses a new VM whose claim copies what may be somebody else's: a VMID or a volume that no image of the catalogue is. Whoever copies a disk
-// is root over what is on it. Templates and volumes that the catalogue has, also as its default, are the platform's word.
-func (r bootDisk) allowed() {
-	name, at := string(r.spec.Image), r.at.Child("image")
-	if _, listed := r.catalog.Images[name]; name == "" || listed || !r.isNew() {
+// allowanceOf a claim. Nobody asks for the site that rules over what exists.
+func allowanceOf(g *given, n *notes, l located, p machine.Placement) allowance {
+	a := allowance{g: g, n: n, site: l.site}
+	if g.isNew() {
+		a.ruling, a.ruled = governing(g, l, p)
+	}
+
+	return a
+}
+
+// image refuses a new VM whose claim copies what may be somebody else's: a VMID or a volume that no image of the catalogue is. Whoever copies a disk
+// is root over what is on it. Templates and volumes that the catalogue has, also as its default, are the platform's word. It notes in the template
+// whether the catalogue has it.
+func (a allowance) image(b machine.Boot) {
+	name, at := string(a.g.spec.Image), a.g.at.Child("image")
+	if _, listed := a.g.catalog.Images[name]; name == "" || listed || !a.g.isNew() {
 		return
 	}
 
-	switch t := r.out.Boot.Template; {
-	case t != nil && !namesTemplate(r.catalog.Images, r.site, t.VMID):
+	switch t := b.Template; {
+	case t != nil && !namesTemplate(a.g.catalog.Images, a.site, t.VMID):
 		t.Unnamed = true
-		unnamed(r.resolver, at, name, "template "+name)
-	case r.out.Boot.Volume != "" && !namesVolume(r.catalog.Images, r.out.Boot.Volume):
+		a.unnamed(at, name, "template "+name)
+	case b.Volume != "" && !namesVolume(a.g.catalog.Images, b.Volume):
 		if v, err := catalog.ParseVolume(name); err == nil && v.OfVM() {
-			r.add(field.Forbidden(at, message.Excerpt(name)+" is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "+
-				message.There(slices.Collect(maps.Keys(r.catalog.Images)), "")+". If the disk is meant for others, add it to images of the catalogue, as volume"))
+			a.n.add(field.Forbidden(at, message.Excerpt(name)+" is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "+
+				message.There(slices.Collect(maps.Keys(a.g.catalog.Images)), "")+". If the disk is meant for others, add it to images of the catalogue, as volume"))
 
 			return
 		}
 
-		unnamed(r.resolver, at, name, "volume "+name)
+		a.unnamed(at, name, "volume "+name)
 	}
 }
 
 // unnamed refuses, or warns of, what no image of the catalogue is, as the site says.
-func unnamed(r *resolver, at *field.Path, name, what string) {
-	site, ok := r.governing()
-	key := site.Path().Child("images").String()
+func (a allowance) unnamed(at *field.Path, name, what string) {
+	key := a.ruling.Path().Child("images").String()
 
 	switch {
-	case !ok || site.Images == catalogue.ImagesOpen:
-	case site.Images == "":
-		r.warn("%s: no image of the catalogue is %s, and a claim that may name any can copy what is somebody else's. Add it to images of the catalogue, then set %s: "+
+	case !a.ruled || a.ruling.Images == catalogue.ImagesOpen:
+	case a.ruling.Images == "":
+		a.n.warn("%s: no image of the catalogue is %s, and a claim that may name any can copy what is somebody else's. Add it to images of the catalogue, then set %s: "+
 			"Strict, which refuses all others for new VMs; Open allows them without this warning.", at, message.Excerpt(what), key)
 	default:
-		r.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(site.Images)+"; "+
-			message.There(slices.Collect(maps.Keys(r.catalog.Images)), name)))
+		a.n.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(a.ruling.Images)+"; "+
+			message.There(slices.Collect(maps.Keys(a.g.catalog.Images)), name)))
 	}
 }
 
@@ -110,30 +125,29 @@ func namesVolume(images map[string]catalog.Image, id string) bool {
 	return false
 }
 
-// allowedTemplate refuses a container template that no image of the catalogue is, where the site is strict.
-func (r *container) allowedTemplate(at *field.Path, name string) {
-	if site, ok := r.governing(); ok && site.Images == catalogue.ImagesStrict && r.isNew() && !namesVolume(r.catalog.Images, name) {
-		unnamed(r.resolver, at, name, "volume "+name)
+// template refuses a container template that no image of the catalogue is, where the site is strict.
+func (a allowance) template(at *field.Path, name string) {
+	if a.ruled && a.ruling.Images == catalogue.ImagesStrict && a.g.isNew() && !namesVolume(a.g.catalog.Images, name) {
+		a.unnamed(at, name, "volume "+name)
 	}
 }
 
-// allowedPrivileges refuses a new privileged container where the site has none: root in it is root on the node, but for what Proxmox takes away.
-func (r *container) allowedPrivileges() {
-	if p := r.spec.Unprivileged; p == nil || *p || !r.isNew() {
+// privileges refuses a new privileged container where the site has none: root in it is root on the node, but for what Proxmox takes away.
+func (a allowance) privileges(unprivileged *bool) {
+	if unprivileged == nil || *unprivileged || !a.g.isNew() {
 		return
 	}
 
-	at := r.at.Child("unprivileged")
-	site, ok := r.governing()
-	key := site.Path().Child("privileged").String()
+	at := a.g.at.Child("unprivileged")
+	key := a.ruling.Path().Child("privileged").String()
 
 	switch {
-	case !ok || site.Privileged != nil && *site.Privileged:
-	case site.Privileged == nil:
-		r.warn("%s: root in a privileged container is root on the node, but for what Proxmox takes away. Set %s: false in the catalogue, which refuses such containers, "+
+	case !a.ruled || a.ruling.Privileged != nil && *a.ruling.Privileged:
+	case a.ruling.Privileged == nil:
+		a.n.warn("%s: root in a privileged container is root on the node, but for what Proxmox takes away. Set %s: false in the catalogue, which refuses such containers, "+
 			"or true, which allows them without this warning.", at, key)
 	default:
-		r.add(field.Forbidden(at, "false makes root in the container root on the node, and "+key+" is false: leave it out, or write true"))
+		a.n.add(field.Forbidden(at, "false makes root in the container root on the node, and "+key+" is false: leave it out, or write true"))
 	}
 }
 

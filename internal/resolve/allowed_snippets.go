@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -16,56 +17,52 @@ import (
 // machines.
 var renderedPattern = regexp.MustCompile(`-[0-9a-f]{10,}\.(user|meta|vendor)-data\.yaml$`)
 
-// allowedSnippets refuses a new VM whose claim reads a file of the node that is meant for others: the guest of the VM has all that is in it.
-func (r *resolver) allowedSnippets() {
-	if !r.isNew() {
+// snippets refuses a new VM whose claim reads a file of the node that is meant for others: the guest of the VM has all that is in it.
+func (a allowance) snippets() {
+	if !a.g.isNew() {
 		return
 	}
 
-	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
-
-	for _, f := range []named{
-		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
-	} {
+	for _, f := range claimedSnippets(a.g) {
 		if f.name != "" {
-			r.allowedSnippet(f)
+			a.snippet(f)
 		}
 	}
 }
 
-func (r *resolver) allowedSnippet(f named) {
+func (a allowance) snippet(f named) {
 	if renderedPattern.MatchString(f.name) {
-		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" has the name of a file that the function writes for a machine, with what only that machine may read. "+
+		a.n.add(field.Forbidden(f.at, message.Excerpt(f.name)+" has the name of a file that the function writes for a machine, with what only that machine may read. "+
 			"Use another file, under another name"))
 
 		return
 	}
 
-	clusters := r.clustersOf(f.name)
+	clusters := clustersOf(a.g.catalog.Clusters, f.name)
 
-	switch site, ok := r.governing(); {
-	case r.k3s != nil && slices.Contains(clusters, r.k3s.Cluster):
+	switch site := a.ruling; {
+	case a.g.k3s != nil && slices.Contains(clusters, a.g.k3s.Cluster):
 	case len(clusters) > 0:
-		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+
+		a.n.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+
 			" (clusters.<cluster>.snippets of the catalogue)"))
-	case !ok || slices.Contains(site.Snippets, f.name):
+	case !a.ruled || slices.Contains(site.Snippets, f.name):
 	case site.Snippets != nil || site.Images == catalogue.ImagesStrict:
 		there := "it lists none"
 		if len(site.Snippets) > 0 {
 			there = message.There(site.Snippets, f.name)
 		}
 
-		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is not in "+site.Path().Child("snippets").String()+
+		a.n.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is not in "+site.Path().Child("snippets").String()+
 			", which has the files that claims may name; "+there))
 	}
 }
 
 // clustersOf are the clusters that have a file for their nodes, sorted.
-func (r *resolver) clustersOf(snippet string) []string {
+func clustersOf(all map[string]catalog.Cluster, snippet string) []string {
 	var out []string
 
-	for _, name := range slices.Sorted(maps.Keys(r.catalog.Clusters)) {
-		if slices.Contains(r.catalog.Clusters[name].Snippets, snippet) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.Contains(all[name].Snippets, snippet) {
 			out = append(out, name)
 		}
 	}

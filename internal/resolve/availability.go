@@ -16,44 +16,52 @@ import (
 const defaultAttempts = 1
 
 // availability resolves what Proxmox's HA manager does for the VM.
-type availability struct{ placement }
+type availability struct {
+	g     *given
+	n     *notes
+	m     *machine.Machine // With image, place and disks.
+	image catalog.Image
+	l     located
+}
 
 // resolve spec.ha, and refuse a VM that could not start on another node.
-func (r availability) resolve() {
-	ha := r.spec.HA
+func (r availability) resolve() *machine.HA {
+	ha := r.g.spec.HA
 	if ha == nil || ha.Enabled == nil || !*ha.Enabled {
-		return
+		return nil
 	}
 
-	r.out.HA = &machine.HA{MaxRestart: defaultAttempts, MaxRelocate: defaultAttempts, Shared: r.site.SharedDatastores}
+	out := &machine.HA{MaxRestart: defaultAttempts, MaxRelocate: defaultAttempts, Shared: r.l.site.SharedDatastores}
 	if ha.MaxRestart != nil {
-		r.out.HA.MaxRestart = *ha.MaxRestart
+		out.MaxRestart = *ha.MaxRestart
 	}
 
 	if ha.MaxRelocate != nil {
-		r.out.HA.MaxRelocate = *ha.MaxRelocate
+		out.MaxRelocate = *ha.MaxRelocate
 	}
 
 	r.warnFewNodes()
 
 	// Nobody knows the site's datastores: the site is a fault itself, or the VM keeps what it has without a catalogue.
-	if r.siteFault || r.out.Keeps(machine.PartSite) {
-		return
+	if r.l.unknown || r.n.hasKept(machine.PartSite) {
+		return out
 	}
 
 	// The provider can take a VM for gone that moves while it is read, and tries to create it: Proxmox refuses that, but the provider writes an image of
 	// this type to the boot disk all the same. Of an adopted VM it knows no image.
-	if r.out.Boot.Source == machine.SourceDiskFile && !r.existing.Adopting {
-		r.add(field.Invalid(r.imageAt(), message.Excerpt(r.out.Boot.Volume), "with ha, the image must be a volume of content type import, a URL or a template: "+
+	if r.m.Boot.Source == machine.SourceDiskFile && !r.g.existing.Adopting {
+		r.n.add(field.Invalid(imageAt(r.g, r.image), message.Excerpt(r.m.Boot.Volume), "with ha, the image must be a volume of content type import, a URL or a template: "+
 			"if the provider reads the VM while HA moves it, it could write an image of content type iso to the boot disk once more"))
 	}
 
 	for _, u := range r.stored() {
-		if u.name != "" && !slices.Contains(r.site.SharedDatastores, u.name) {
-			r.add(field.Invalid(u.at, typedAt(u.at, u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
+		if u.name != "" && !slices.Contains(r.l.site.SharedDatastores, u.name) {
+			r.n.add(field.Invalid(u.at, typedAt(u.at, u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
 				u.what, r.notShared(u.name))))
 		}
 	}
+
+	return out
 }
 
 // typedAt is what a person typed where a datastore is at fault: the datastore itself, or that HA is on.
@@ -68,18 +76,18 @@ func typedAt(at *field.Path, datastore string) any {
 // warnFewNodes: Proxmox's HA manager starts nothing without the cluster's quorum, which one of two nodes does not have (pvecm, "Corosync External
 // Vote Support").
 func (r availability) warnFewNodes() {
-	switch len(r.site.Nodes) {
+	switch len(r.l.site.Nodes) {
 	case 1:
-		r.warn("spec.ha: site %s has one node in the catalogue, so there is no other one that could start the VM.", message.Excerpt(r.out.Placement.Site))
+		r.n.warn("spec.ha: site %s has one node in the catalogue, so there is no other one that could start the VM.", message.Excerpt(r.m.Placement.Site))
 	case 2:
-		r.warn("spec.ha: site %s has two nodes in the catalogue. When one of them fails, the other has no quorum: it starts nothing, and a node with HA resources restarts "+
-			"itself. Add a third vote, for instance a QDevice (`pvecm qdevice setup`); if there is one, ignore this.", message.Excerpt(r.out.Placement.Site))
+		r.n.warn("spec.ha: site %s has two nodes in the catalogue. When one of them fails, the other has no quorum: it starts nothing, and a node with HA resources restarts "+
+			"itself. Add a third vote, for instance a QDevice (`pvecm qdevice setup`); if there is one, ignore this.", message.Excerpt(r.m.Placement.Site))
 	}
 }
 
 // notShared says why a datastore does not count as one that all nodes see, and what would be right.
 func (r availability) notShared(datastore string) string {
-	site, names := message.Excerpt(r.out.Placement.Site), r.site.SharedDatastores
+	site, names := message.Excerpt(r.m.Placement.Site), r.l.site.SharedDatastores
 
 	switch {
 	case site == "":
@@ -102,31 +110,31 @@ type stored struct {
 // stored parts of the VM: disks, cloud-init drive, snippets, and the medium in its CD drive. The path is the field with which the person named the
 // datastore, or ha where the claim leaves the datastore to the catalogue.
 func (r availability) stored() []stored {
-	ha := r.at.Child("ha", "enabled")
-	disks := stored{name: r.out.Placement.DiskDatastore, what: "the VM's boot disk", at: ha}
+	ha := r.g.at.Child("ha", "enabled")
+	disks := stored{name: r.m.Placement.DiskDatastore, what: "the VM's boot disk", at: ha}
 
-	if r.out.Boot.CloudInit {
+	if r.m.Boot.CloudInit {
 		disks.what = "the VM's boot disk and cloud-init drive"
 	}
 
-	if r.spec.Proxmox.Storage != "" {
-		disks.at = r.at.Child("proxmox", "storage")
+	if r.g.spec.Proxmox.Storage != "" {
+		disks.at = r.g.at.Child("proxmox", "storage")
 	}
 
 	// An adopted VM has its disk: which datastore that is on is known of the VM alone.
 	out := []stored{}
-	if !r.existing.Adopting || r.existing.DiskDatastore != "" || r.spec.Proxmox.Storage != "" {
+	if !r.g.existing.Adopting || r.g.existing.DiskDatastore != "" || r.g.spec.Proxmox.Storage != "" {
 		out = append(out, disks)
 	}
 
-	for i, d := range r.spec.Disks {
+	for i, d := range r.g.spec.Disks {
 		if d.Storage != "" {
-			out = append(out, stored{name: d.Storage, what: "data disk '" + message.Excerpt(d.Name) + "'", at: r.at.Child("disks").Index(i).Child("storage")})
+			out = append(out, stored{name: d.Storage, what: "data disk '" + message.Excerpt(d.Name) + "'", at: r.g.at.Child("disks").Index(i).Child("storage")})
 		}
 	}
 
-	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && r.out.Boot.Source == machine.SourceISO {
-		out = append(out, stored{name: v.Datastore, what: "the installation medium in the VM's CD drive", at: r.imageAt()})
+	if v, err := catalog.ParseVolume(r.m.Boot.Volume); err == nil && r.m.Boot.Source == machine.SourceISO {
+		out = append(out, stored{name: v.Datastore, what: "the installation medium in the VM's CD drive", at: imageAt(r.g, r.image)})
 	}
 
 	return append(out, r.storedSnippets()...)
@@ -136,18 +144,15 @@ func (r availability) stored() []stored {
 func (r availability) storedSnippets() []stored {
 	var out []stored
 
-	if r.existing.Adopting {
+	if r.g.existing.Adopting {
 		return nil
 	}
 
-	if r.needsSnippets() || r.installsAgent() {
-		out = append(out, stored{name: r.out.Placement.SnippetDatastore, what: "the VM's cloud-init snippets", at: r.at.Child("ha", "enabled")})
+	if needsSnippets(r.g, r.m.Boot) || r.installsAgent() {
+		out = append(out, stored{name: r.m.Placement.SnippetDatastore, what: "the VM's cloud-init snippets", at: r.g.at.Child("ha", "enabled")})
 	}
 
-	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
-	for _, snippet := range []named{
-		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
-	} {
+	for _, snippet := range claimedSnippets(r.g) {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
 			out = append(out, stored{name: datastore, what: "the snippet", at: snippet.at})
 		}
@@ -158,9 +163,9 @@ func (r availability) storedSnippets() []stored {
 
 // installsAgent says whether a machine with user-data from Proxmox gets a snippet that installs the guest agent.
 func (r availability) installsAgent() bool {
-	os, s := r.out.Boot.OS, r.spec.Bootstrap.Snippets
+	os, s := r.m.Boot.OS, r.g.spec.Bootstrap.Snippets
 	linux := os == machine.OSDebian || os == machine.OSUbuntu
 
-	return r.out.Boot.CloudInit && !r.out.Boot.GuestAgent && linux && orTrue(r.spec.Bootstrap.GuestAgent) && r.out.Placement.SnippetsNamed &&
+	return r.m.Boot.CloudInit && !r.m.Boot.GuestAgent && linux && orTrue(r.g.spec.Bootstrap.GuestAgent) && r.m.Placement.SnippetsNamed &&
 		s.UserData == "" && s.VendorData == ""
 }

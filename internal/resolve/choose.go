@@ -28,73 +28,78 @@ type Load struct {
 // OriginCapacity marks the fault of a machine for which no node has room: nothing is wrong with its claim.
 const OriginCapacity = "capacity"
 
+// A chooser chooses the node of a new VM.
+type chooser struct {
+	n *notes
+	p placing
+}
+
 // anyNode chooses a node of the site that has everything the claim names, and room for the machine: servers of one K3s cluster and machines
 // of one group apart, then on the node with most memory left, then with the fewest siblings. Of equal nodes, it is always the same one for
 // the same machine. A choice stays while it is as good as any other but for memory and siblings.
-func (r placement) anyNode() string {
-	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
-	s := selection{placement: r, left: nodes}
+func (r chooser) anyNode() (string, *machine.Choice) {
+	nodes := slices.Sorted(maps.Keys(r.p.site.Nodes))
+	s := selection{p: r.p, left: nodes}
 
-	if !s.narrow("has everything the claim names", func(n string) bool { return len(r.preflight(n)) == 0 }) {
-		return r.unfit(nodes)
+	if !s.narrow("has everything the claim names", func(n string) bool { return len(preflight(r.p, n)) == 0 }) {
+		return r.unfit(nodes), nil
 	}
 
 	// A template and its disks are on one node.
-	s.prefer("has the image's template", func(n string) bool { return n == r.image.TemplateNode })
+	s.prefer("has the image's template", func(n string) bool { return n == r.p.image.TemplateNode })
 
-	if !s.narrow("is not lost", func(n string) bool { return !lost(r, n) }) {
-		r.add(lostNode(r, s.left[0]))
+	if !s.narrow("is not lost", func(n string) bool { return !lost(r.p.g, n) }) {
+		r.n.add(lostNode(r.p.g, s.left[0]))
 
-		return s.left[0]
+		return s.left[0], nil
 	}
 
 	fit := s.left
-	if !s.narrow("is not in proxmox.avoid", func(n string) bool { return !r.avoids(n) }) {
-		r.add(field.Forbidden(r.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the machine could be: %s; leave one of them out",
-			message.Excerpt(r.out.Placement.Site), strings.Join(fit, ", "))))
+	if !s.narrow("is not in proxmox.avoid", func(n string) bool { return !r.p.avoids(n) }) {
+		r.n.add(field.Forbidden(r.p.g.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the machine could be: %s; leave one of them out",
+			message.Excerpt(r.p.name), strings.Join(fit, ", "))))
 
-		return fit[0]
+		return fit[0], nil
 	}
 
 	allowed := s.left
-	hasRoom := s.narrow("has room", func(n string) bool { return r.lacks(n) == "" })
-	if !hasRoom && !r.existing.Load.Committed {
-		r.add(r.noRoom(nodes, allowed))
+	hasRoom := s.narrow("has room", func(n string) bool { return r.p.lacks(n) == "" })
+	if !hasRoom && !r.p.g.existing.Load.Committed {
+		r.n.add(r.noRoom(nodes, allowed))
 
-		return allowed[0]
+		return allowed[0], nil
 	}
 
-	s.least("has the fewest servers of its K3s cluster", func(n string) int64 { return int64(len(r.existing.Spread.Others[n])) })
-	s.least("has the fewest machines of "+r.spec.Proxmox.Spread+" (proxmox.spread)", func(n string) int64 { return int64(len(r.existing.Group.Others[n])) })
+	s.least("has the fewest servers of its K3s cluster", func(n string) int64 { return int64(len(r.p.g.existing.Spread.Others[n])) })
+	s.least("has the fewest machines of "+r.p.g.spec.Proxmox.Spread+" (proxmox.spread)", func(n string) int64 { return int64(len(r.p.g.existing.Group.Others[n])) })
 
 	chosen := s.among()
-	r.out.Placement.Choice = r.reason(s, chosen)
 
 	if !hasRoom {
-		r.warn("%s, but the VM that is replaced was stopped for the new one already: it is created on %s.", r.noRoom(nodes, allowed).Detail, message.Excerpt(chosen))
+		r.n.warn("%s, but the VM that is replaced was stopped for the new one already: it is created on %s.", r.noRoom(nodes, allowed).Detail, message.Excerpt(chosen))
 	}
 
-	return chosen
+	return chosen, reason(s, chosen)
 }
 
 // among the nodes that are left, where the machine is already, or the node with most memory left.
 func (s *selection) among() string {
-	before := cmp.Or(s.existing.Load.Chosen, s.existing.Spread.Chosen, s.existing.Group.Chosen)
+	before := cmp.Or(s.p.g.existing.Load.Chosen, s.p.g.existing.Spread.Chosen, s.p.g.existing.Group.Chosen)
 	s.prefer("was chosen before", func(n string) bool { return n == before })
 
-	if s.site.HasInventory() {
-		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.existing.Load.Replaces })
-		s.prefer("has an inventory in the catalogue", func(n string) bool { _, known := catalog.CapacityMiB(s.site.Nodes[n]); return known })
-		s.least("has most memory left", func(n string) int64 { return -s.leftMiB(n) })
-		s.least("has the fewest machines of the same "+s.siblings(), func(n string) int64 { return int64(s.existing.Load.Siblings[n]) })
+	if s.p.site.HasInventory() {
+		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.p.g.existing.Load.Replaces })
+		s.prefer("has an inventory in the catalogue", func(n string) bool { _, known := catalog.CapacityMiB(s.p.site.Nodes[n]); return known })
+		s.least("has most memory left", func(n string) int64 { return -s.p.leftMiB(n) })
+		s.least("has the fewest machines of the same "+siblings(s.p.g), func(n string) int64 { return int64(s.p.g.existing.Load.Siblings[n]) })
 	}
 
-	return s.left[s.id.Number("node", uint64(len(s.left)))]
+	return s.left[s.p.g.id.Number("node", uint64(len(s.left)))]
 }
 
 // siblings are what machines of one kind are called.
-func (r placement) siblings() string {
-	if claim.ClusterOf(r.id, r.k3s).Label != "" {
+func siblings(g *given) string {
+	if claim.ClusterOf(g.id, g.k3s).Label != "" {
 		return "K3s cluster"
 	}
 
@@ -102,28 +107,28 @@ func (r placement) siblings() string {
 }
 
 // unfit reports the faults of the node with the fewest faults, because it is the easiest to fix.
-func (r placement) unfit(nodes []string) string {
-	best, faults := nodes[0], r.preflight(nodes[0])
+func (r chooser) unfit(nodes []string) string {
+	best, faults := nodes[0], preflight(r.p, nodes[0])
 	for _, n := range nodes[1:] {
-		if f := r.preflight(n); len(f) < len(faults) {
+		if f := preflight(r.p, n); len(f) < len(faults) {
 			best, faults = n, f
 		}
 	}
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.p.name))
 		}
 	}
 
-	r.add(faults...)
+	r.n.add(faults...)
 
 	return best
 }
 
 // A selection are the nodes that are left of a site's, and why the others are not.
 type selection struct {
-	placement
+	p placing
 
 	left []string
 	why  []string
@@ -153,113 +158,113 @@ func (s *selection) least(why string, value func(node string) int64) {
 }
 
 // leftMiB is the memory that a node has left for the machine. Nobody knows that of a node without an inventory.
-func (r placement) leftMiB(node string) int64 {
-	capacity, _ := catalog.CapacityMiB(r.site.Nodes[node])
+func (p placing) leftMiB(node string) int64 {
+	capacity, _ := catalog.CapacityMiB(p.site.Nodes[node])
 
-	return capacity - r.existing.Load.UsedMiB[node]
+	return capacity - p.g.existing.Load.UsedMiB[node]
 }
 
 // avoids says whether the claim keeps the function from choosing a node. A VM that is to be adopted has a node already.
-func (r placement) avoids(node string) bool {
-	return !r.existing.Adopting && slices.Contains(r.spec.Proxmox.Avoid, node)
+func (p placing) avoids(node string) bool {
+	return !p.g.existing.Adopting && slices.Contains(p.g.spec.Proxmox.Avoid, node)
 }
 
 // lost says whether the claim says that a node does not come back. Where the VM is already, nothing is chosen.
-func lost(r placement, node string) bool {
-	return r.existing.Node == "" && !r.existing.Adopting && node != "" && node == r.spec.Lifecycle.Lost
+func lost(g *given, node string) bool {
+	return g.existing.Node == "" && !g.existing.Adopting && node != "" && node == g.spec.Lifecycle.Lost
 }
 
 // lostNode is the fault of a new VM that would be on a node that does not come back.
-func lostNode(r placement, node string) *field.Error {
-	return field.Invalid(r.at.Child("proxmox", "node"), message.Excerpt(node),
+func lostNode(g *given, node string) *field.Error {
+	return field.Invalid(g.at.Child("proxmox", "node"), message.Excerpt(node),
 		"no VM is created on node '"+message.Excerpt(node)+"', because lifecycle.lost says that it does not come back: name another node, or leave proxmox.node out")
 }
 
 // lacks says why a node has no room for the machine, such as "has 3 GiB left of 56 GiB"; empty where it has, or where nobody knows. A VM
 // that is to be adopted needs none: it has a node already.
-func (r placement) lacks(node string) string {
-	n := r.site.Nodes[node]
-	if r.existing.Adopting {
+func (p placing) lacks(node string) string {
+	n := p.site.Nodes[node]
+	if p.g.existing.Adopting {
 		return ""
 	}
 
-	if n.Cores != nil && r.out.Cores > *n.Cores {
-		return fmt.Sprintf("has %d cores, and the machine %d", *n.Cores, r.out.Cores)
+	if n.Cores != nil && p.m.Cores > *n.Cores {
+		return fmt.Sprintf("has %d cores, and the machine %d", *n.Cores, p.m.Cores)
 	}
 
-	if capacity, known := catalog.CapacityMiB(n); known && r.leftMiB(node) < r.out.MemoryMiB {
-		return fmt.Sprintf("has %s left of %s", gib(max(r.leftMiB(node), 0)), gib(capacity))
+	if capacity, known := catalog.CapacityMiB(n); known && p.leftMiB(node) < p.m.MemoryMiB {
+		return fmt.Sprintf("has %s left of %s", gib(max(p.leftMiB(node), 0)), gib(capacity))
 	}
 
 	return ""
 }
 
 // noRoom is the fault of a machine for which no node of a site has room. Nodes are all of the site's, allowed those on which it could be.
-func (r placement) noRoom(nodes, allowed []string) *field.Error {
+func (r chooser) noRoom(nodes, allowed []string) *field.Error {
 	said := make([]string, 0, len(nodes))
 
 	for _, n := range nodes {
 		switch {
 		case slices.Contains(allowed, n):
-			said = append(said, n+" "+r.lacks(n))
-		case lost(r, n):
+			said = append(said, n+" "+r.p.lacks(n))
+		case lost(r.p.g, n):
 			said = append(said, n+" is lost (lifecycle.lost)")
-		case r.avoids(n):
+		case r.p.avoids(n):
 			said = append(said, n+" is in proxmox.avoid")
 		default:
 			said = append(said, n+" lacks what the claim names")
 		}
 	}
 
-	return field.Forbidden(r.at.Child("proxmox", "node"), fmt.Sprintf("the machine needs %s of memory, and no node of site '%s' has room for it: %s",
-		gib(r.out.MemoryMiB), message.Excerpt(r.out.Placement.Site), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
+	return field.Forbidden(r.p.g.at.Child("proxmox", "node"), fmt.Sprintf("the machine needs %s of memory, and no node of site '%s' has room for it: %s",
+		gib(r.p.m.MemoryMiB), message.Excerpt(r.p.name), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
 }
 
 // warnRoom warns of a claim that pins a new VM to a node without room, and refuses one that the node never has room for: a VM counts with its memory also
 // while it is stopped, and the rest of the site would have none left.
-func (r placement) warnRoom(node string) {
-	if r.spec.Proxmox.Node == "" || r.existing.Node != "" {
+func warnRoom(notes *notes, p placing, node string) {
+	if p.g.spec.Proxmox.Node == "" || p.g.existing.Node != "" {
 		return
 	}
 
-	if capacity, known := catalog.CapacityMiB(r.site.Nodes[node]); known && r.isNew() && !r.existing.Load.Committed && r.out.MemoryMiB > capacity {
-		r.add(field.Forbidden(r.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the machine needs %s: it could never start there. "+
-			"Give the machine less memory, or name another node", message.Excerpt(node), gib(capacity), r.site.Path().Child("nodes", message.Key(node), "memory"), gib(r.out.MemoryMiB))))
+	if capacity, known := catalog.CapacityMiB(p.site.Nodes[node]); known && p.g.isNew() && !p.g.existing.Load.Committed && p.m.MemoryMiB > capacity {
+		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the machine needs %s: it could never start there. "+
+			"Give the machine less memory, or name another node", message.Excerpt(node), gib(capacity), p.site.Path().Child("nodes", message.Key(node), "memory"), gib(p.m.MemoryMiB))))
 
 		return
 	}
 
-	if lacks := r.lacks(node); lacks != "" {
-		r.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the VM may not start there, or the node run out of memory.",
-			message.Excerpt(node), lacks, r.out.Cores, gib(r.out.MemoryMiB))
+	if lacks := p.lacks(node); lacks != "" {
+		notes.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the VM may not start there, or the node run out of memory.",
+			message.Excerpt(node), lacks, p.m.Cores, gib(p.m.MemoryMiB))
 	}
 }
 
 // warnAvoid warns of nodes in proxmox.avoid that the site does not have.
-func (r placement) warnAvoid() {
-	if r.existing.Node != "" || len(r.site.Nodes) == 0 {
+func warnAvoid(notes *notes, p placing) {
+	if p.g.existing.Node != "" || len(p.site.Nodes) == 0 {
 		return
 	}
 
-	for _, n := range r.spec.Proxmox.Avoid {
-		if _, ok := r.site.Nodes[n]; !ok {
-			r.warn("spec.proxmox.avoid: site '%s' has no node '%s'; %s.", message.Excerpt(r.out.Placement.Site), message.Excerpt(n),
-				message.There(slices.Collect(maps.Keys(r.site.Nodes)), n))
+	for _, n := range p.g.spec.Proxmox.Avoid {
+		if _, ok := p.site.Nodes[n]; !ok {
+			notes.warn("spec.proxmox.avoid: site '%s' has no node '%s'; %s.", message.Excerpt(p.name), message.Excerpt(n),
+				message.There(slices.Collect(maps.Keys(p.site.Nodes)), n))
 		}
 	}
 }
 
 // reason of a choice, in one sentence. Nil where neither catalogue nor claim has a word on it.
-func (r placement) reason(s selection, node string) *machine.Choice {
-	p := r.spec.Proxmox
-	if r.existing.Adopting || !r.site.HasInventory() && len(p.Avoid) == 0 && p.Spread == "" {
+func reason(s selection, node string) *machine.Choice {
+	p := s.p.g.spec.Proxmox
+	if s.p.g.existing.Adopting || !s.p.site.HasInventory() && len(p.Avoid) == 0 && p.Spread == "" {
 		return nil
 	}
 
 	text := node + " " + strings.Join(s.why, ", ")
 
 	switch {
-	case len(r.site.Nodes) == 1:
+	case len(s.p.site.Nodes) == 1:
 		text = fmt.Sprintf("%s is the only node of the site", node)
 	case len(s.left) > 1 && len(s.why) > 0:
 		text += fmt.Sprintf(", as %s do; the machine's name decides between them", strings.Join(s.left, ", "))
@@ -267,8 +272,8 @@ func (r placement) reason(s selection, node string) *machine.Choice {
 		text = fmt.Sprintf("%s is as good as any of %s; the machine's name decides between them", node, strings.Join(s.left, ", "))
 	}
 
-	if capacity, known := catalog.CapacityMiB(r.site.Nodes[node]); known {
-		text += fmt.Sprintf(": %s of %s are left with this machine", gib(max(r.leftMiB(node)-r.out.MemoryMiB, 0)), gib(capacity))
+	if capacity, known := catalog.CapacityMiB(s.p.site.Nodes[node]); known {
+		text += fmt.Sprintf(": %s of %s are left with this machine", gib(max(s.p.leftMiB(node)-s.p.m.MemoryMiB, 0)), gib(capacity))
 	}
 
 	return &machine.Choice{Reason: text + "."}

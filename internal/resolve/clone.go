@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -16,9 +17,9 @@ var ownDatastores = []string{"local", "local-lvm", "local-zfs"} //nolint:gocheck
 // see. The provider has Proxmox clone on the template's node and onto the new VM's datastore (vmCreateClone in
 // bpg/terraform-provider-proxmox v0.111.1, proxmoxtf/resource/vm/vm.go); Proxmox answers that the storage is not available on that node, or that it
 // cannot clone to a non-shared storage.
-func (r bootDisk) cloneElsewhere() {
-	t, p := r.out.Boot.Template, r.out.Placement
-	if t == nil || t.Node == "" || r.existing.Node != "" || p.Node == "" || p.Node == t.Node || slices.Contains(r.site.SharedDatastores, p.DiskDatastore) {
+func cloneElsewhere(g *given, n *notes, b machine.Boot, p machine.Placement, shared []string) {
+	t := b.Template
+	if t == nil || t.Node == "" || g.existing.Node != "" || p.Node == "" || p.Node == t.Node || slices.Contains(shared, p.DiskDatastore) {
 		return
 	}
 
@@ -26,19 +27,19 @@ func (r bootDisk) cloneElsewhere() {
 
 	template, node, datastore := message.Excerpt(t.Node), message.Excerpt(p.Node), message.Excerpt(p.DiskDatastore)
 
-	if len(r.site.SharedDatastores) == 0 && !slices.Contains(ownDatastores, p.DiskDatastore) {
-		r.warn("Image %s: template %d is on node %s, and the VM is to be on node %s. That works only if node %s sees datastore %s, too. If it does not: %s.",
-			message.Excerpt(r.out.Boot.Image), t.VMID, template, node, template, datastore, remedies)
+	if len(shared) == 0 && !slices.Contains(ownDatastores, p.DiskDatastore) {
+		n.warn("Image %s: template %d is on node %s, and the VM is to be on node %s. That works only if node %s sees datastore %s, too. If it does not: %s.",
+			message.Excerpt(b.Image), t.VMID, template, node, template, datastore, remedies)
 
 		return
 	}
 
-	at := r.at.Child("image")
-	if r.spec.Image == "" {
-		at = r.at.Child("proxmox", "node")
+	at := g.at.Child("image")
+	if g.spec.Image == "" {
+		at = g.at.Child("proxmox", "node")
 	}
 
-	r.add(field.Invalid(at, message.Excerpt(r.out.Boot.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on node "+template+
+	n.add(field.Invalid(at, message.Excerpt(b.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on node "+template+
 		", and Proxmox cannot clone it to datastore "+datastore+" of node "+node+", which node "+template+
 		" does not see. "+remedies+", or create the VM on node "+template))
 }

@@ -23,7 +23,9 @@ func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
 	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
-	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out)); len(errs) > 0 {
+	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
+		return resolveContainer(id, before, nil, c, e)
+	})); len(errs) > 0 {
 		return nil, errs
 	}
 
@@ -35,186 +37,180 @@ func resolveContainer(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
 	common := commonFields(spec)
-	r := &container{
-		resolver: &resolver{
-			resolution: resolution{catalog: c, existing: e}, id: id, spec: &common, at: field.NewPath("spec"), out: &machine.Machine{}, container: true,
-		},
+	r := container{
+		g:    &given{resolution: resolution{catalog: c, existing: e}, id: id, spec: &common, at: field.NewPath("spec"), container: true},
+		n:    &notes{},
 		spec: spec,
-		out:  &machine.Container{},
 	}
-	r.resolve()
+	out := r.resolve()
+	out.Kept, out.Warnings = r.n.kept, r.n.warnings
 
-	if errs := consolidate(append(decoding, validate.Container(spec)...), r.errs); len(errs) > 0 {
-		r.out.Machine = *r.resolver.out
-
-		return r.out, absent(c, errs)
+	if errs := consolidate(append(decoding, validate.Container(spec)...), r.n.faults); len(errs) > 0 {
+		return out, absent(c, errs)
 	}
 
 	// The image and the administrator's account of the defaults are for VMs, and nobody adds or takes keys of a container that exists.
-	r.resolver.out.BuiltIn = slices.DeleteFunc(r.builtIn(), func(name string) bool { return name != "class" && name != "site" })
+	out.BuiltIn = slices.DeleteFunc(builtIn(r.g, out.Kept), func(name string) bool { return name != "class" && name != "site" })
 	if c.Absent != "" {
-		r.warn("There is no catalogue: %s; the built-in classes apply.", c.Absent)
+		out.Warnings = append(out.Warnings, "There is no catalogue: "+c.Absent+"; the built-in classes apply.")
 	}
 
-	r.out.Machine = *r.resolver.out
-
-	return r.out, nil
+	return out, nil
 }
 
 // A container is the resolution of a claim for a container.
 type container struct {
-	*resolver
+	g *given
+	n *notes
 
 	spec v1alpha1.ContainerSpec
-	out  *machine.Container
 }
 
-// commonFields are what the claim has in common with that of a VM, as a VM's claim says it.
-func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
-	out := v1alpha1.MachineFields{
-		Class:    s.Class,
-		Size:     v1alpha1.Size{Cores: s.Size.Cores, Memory: s.Size.Memory, Disk: s.Size.Disk},
-		Hostname: s.Hostname, Role: s.Role, Tags: s.Tags, Notes: s.Notes,
-		Power: s.Power, OnBoot: s.OnBoot, Startup: s.Startup,
-		Proxmox: v1alpha1.Placement{
-			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
-		},
-		Lifecycle:          v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy},
-		Adopt:              s.Adopt,
-		Firewall:           s.Firewall,
-		DeletionProtection: s.DeletionProtection,
-		Bootstrap:          v1alpha1.Bootstrap{SSHAuthorizedKeys: s.Bootstrap.SSHAuthorizedKeys},
-	}
+// resolve the parts of a container, one after the other.
+func (r container) resolve() *machine.Container {
+	g, n := r.g, r.n
+	out := &machine.Container{}
+	m := &out.Machine
 
-	if n := s.Network; n != nil {
-		out.Network = &v1alpha1.Network{
-			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
-			Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
-		}
-	}
+	name, faults := g.hostname()
+	n.add(faults...)
 
-	for _, d := range s.Disks {
-		out.Disks = append(out.Disks, v1alpha1.Disk{Name: d.Path, Size: d.Size, Storage: d.Storage, Backup: d.Backup})
-	}
-
-	return out
-}
-
-func (r *container) resolve() {
-	m := r.resolver.out
-	m.Identity, m.Role, m.Hostname = r.id, r.spec.Role, r.hostname()
+	m.Identity, m.Role, m.Hostname = g.id, r.spec.Role, name
 	m.Power = cmp.Or(r.spec.Power, v1alpha1.PowerRunning)
 	m.OnBoot, m.Startup = orTrue(r.spec.OnBoot), r.spec.Startup
 	m.DeletionPolicy = cmp.Or(r.spec.DeletionPolicy, v1alpha1.DeletionDelete)
 
-	sizes{r.resolver}.resolve()
-	placement{r.resolver}.resolve()
-	network{r.resolver}.resolve()
-	firewall{r.resolver}.resolve()
-	identities{r.resolver}.check()
-	r.tags()
-	r.keys()
-	r.lifecycle()
-	r.protection()
+	size := sizes{g, n}.resolve()
+	m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.MemoryFloorMiB, m.Boot.DiskGiB = size.class, size.cores, size.cpuType, size.memoryMiB, size.floorMiB, size.diskGiB
 
-	m.Notes = strings.TrimSpace(strings.ReplaceAll(r.spec.Notes, "\r\n", "\n"))
+	var l located
 
-	r.template()
-	r.own()
-	r.mountPoints()
+	m.Placement, l = place(g, n, m, catalog.Image{})
+	net := network{g, n, l}.resolve()
+	m.NICs, m.Domain, m.SearchDomains, m.DNSRecord, m.DNS, m.Typed = net.nics, net.domain, net.search, net.record, net.dns, net.typed
+	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}}.resolve()
+	identities{g, n, m, l}.check()
+	m.Tags = tags(g, n)
+	m.Access.SSHAuthorizedKeys, out.KeysUnsaid = r.keys(m.Placement.VMID)
+	m.Lifecycle, m.Adopt, m.Rollout = lifecycle(g), g.spec.Adopt, rollout(g)
+	m.RunsCrossplane, m.PauseOnError = g.spec.RunsCrossplane, orTrue(g.catalog.Defaults.PauseOnError)
+	m.Protection = r.protection(m.DeletionPolicy)
+	m.Notes = unfolded(r.spec.Notes)
+
+	allowed := allowanceOf(g, n, l, m.Placement)
+	m.Boot.Image, out.Template, out.OS = r.template(allowed, m.Placement.ImageDatastore)
+	out.Unprivileged = g.unlessAdopted(r.spec.Unprivileged, true)
+	out.ProxmoxProtection = r.spec.Proxmox.Protection
+	allowed.privileges(r.spec.Unprivileged)
+	out.Nesting, out.SwapMiB, out.KeepsOwn = r.nesting(), r.swapMiB(), r.keepsOwn()
+	out.MountPoints = r.mountPoints(m.Placement.DiskDatastore)
+
+	return out
 }
 
 // protection is that of a machine; and somebody else made what is in an adopted container.
-func (r *container) protection() {
-	r.resolver.protection()
-
-	if r.spec.DeletionProtection == nil && r.catalog.Defaults.DeletionProtection == nil && r.existing.Adopting {
-		r.resolver.out.Protection = r.resolver.out.DeletionPolicy == v1alpha1.DeletionDelete
+func (r container) protection(policy v1alpha1.DeletionPolicy) bool {
+	if r.spec.DeletionProtection == nil && r.g.catalog.Defaults.DeletionProtection == nil && r.g.existing.Adopting {
+		return policy == v1alpha1.DeletionDelete
 	}
+
+	return protection(r.g, policy)
 }
 
-// keys are the SSH keys of root.
-func (r *container) keys() {
+// keys are the SSH keys of root. unsaid says that the claim has none of its own.
+func (r container) keys(vmid int64) (out []string, unsaid bool) {
+	defaults := r.g.catalog.Defaults
 	keys := r.spec.Bootstrap.SSHAuthorizedKeys
-	if keys == nil {
-		r.out.KeysUnsaid = true
+	unsaid = keys == nil
 
-		keys = r.catalog.Defaults.SSHAuthorizedKeys
-		if faults := validate.SSHKeys(r.catalog.Defaults.Path("sshAuthorizedKeys"), keys); len(faults) > 0 && r.keeps(machine.PartAccess, faults, "", nil) {
-			keys = r.existing.Has.Access.SSHAuthorizedKeys
+	if unsaid {
+		keys = defaults.SSHAuthorizedKeys
+		if faults := validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys); len(faults) > 0 && r.n.keeps(r.g, machine.PartAccess, faults, "", nil) {
+			keys = r.g.existing.Has.Access.SSHAuthorizedKeys
 		}
 	}
 
 	for _, k := range keys {
-		r.resolver.out.Access.SSHAuthorizedKeys = append(r.resolver.out.Access.SSHAuthorizedKeys, strings.TrimSpace(k))
+		out = append(out, strings.TrimSpace(k))
 	}
 
-	if r.isNew() {
-		wholeKeys(r.resolver)
+	has := machine.Access{SSHAuthorizedKeys: out}
+	if r.g.isNew() {
+		wholeKeys(r.g, r.n, has)
 	}
 
-	r.withoutOptions()
+	withoutOptions(r.g, r.n, has)
 
-	if len(keys) == 0 && !r.existing.Adopting {
-		r.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key. "+
-			"`pct enter %d` on the node opens a shell.", r.resolver.out.Placement.VMID)
+	if len(keys) == 0 && !r.g.existing.Adopting {
+		r.n.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key. "+
+			"`pct enter %d` on the node opens a shell.", vmid)
 	}
+
+	return out, unsaid
 }
 
-// own resolves what containers have and VMs have not. An adopted container keeps what its claim does not say.
-func (r *container) own() {
-	adopting := r.existing.Adopting
-	r.out.Unprivileged = r.unlessAdopted(r.spec.Unprivileged, true)
-
-	r.out.ProxmoxProtection = r.spec.Proxmox.Protection
-
-	r.allowedPrivileges()
-
-	var nesting *bool
+// nesting is the claim's word. An adopted container keeps its own where the claim says nothing.
+func (r container) nesting() *bool {
+	var said *bool
 	if f := r.spec.Features; f != nil {
-		nesting = f.Nesting
+		said = f.Nesting
 	}
 
-	r.out.Nesting = r.unlessAdopted(nesting, false)
+	return r.g.unlessAdopted(said, false)
+}
 
+// swapMiB of the claim; nil where an adopted container keeps its own. What is no size is a fault, which package validate reports.
+func (r container) swapMiB() *int64 {
 	if q := r.spec.Size.Swap; q != "" {
-		if n, err := quantity.SwapMiB(q); err == nil {
-			r.out.SwapMiB = &n
+		n, err := quantity.SwapMiB(q)
+		if err != nil {
+			return nil
 		}
-	} else if !adopting {
-		r.out.SwapMiB = new(int64)
+
+		return &n
 	}
 
-	if !adopting {
-		return
+	if r.g.existing.Adopting {
+		return nil
+	}
+
+	return new(int64)
+}
+
+// keepsOwn is what an adopted container keeps since its claim does not say it.
+func (r container) keepsOwn() machine.ContainerKeeps {
+	if !r.g.existing.Adopting {
+		return machine.ContainerKeeps{}
 	}
 
 	n := r.spec.Network
-	r.out.KeepsOwn = machine.ContainerKeeps{
+	out := machine.ContainerKeeps{
 		Network: n == nil, Hostname: r.spec.Hostname == "", OnBoot: r.spec.OnBoot == nil, Notes: r.spec.Notes == "",
 		Startup: machine.NoStartup(r.spec.Startup), Disks: len(r.spec.Disks) == 0,
 	}
 
 	if n != nil {
-		r.out.KeepsOwn.Bridge, r.out.KeepsOwn.VLAN = n.Bridge == "", n.VLAN == nil
-		r.out.KeepsOwn.DNS = len(n.DNS) == 0 && n.Domain == "" && len(n.SearchDomains) == 0
+		out.Bridge, out.VLAN = n.Bridge == "", n.VLAN == nil
+		out.DNS = len(n.DNS) == 0 && n.Domain == "" && len(n.SearchDomains) == 0
 	}
+
+	return out
 }
 
-func (r *container) mountPoints() {
+// mountPoints of the claim. The default datastore is the root file system's.
+func (r container) mountPoints(datastore string) []machine.MountPoint {
+	var out []machine.MountPoint
+
 	for _, d := range r.spec.Disks {
-		r.out.MountPoints = append(r.out.MountPoints, machine.MountPoint{
-			Path:      d.Path,
-			SizeGiB:   sizeGiB(d.Size),
-			Datastore: cmp.Or(d.Storage, r.resolver.out.Placement.DiskDatastore),
-			Backup:    orTrue(d.Backup),
-		})
+		out = append(out, machine.MountPoint{Path: d.Path, SizeGiB: sizeGiB(d.Size), Datastore: cmp.Or(d.Storage, datastore), Backup: orTrue(d.Backup)})
 	}
 
 	// Proxmox mounts them in the order of their numbers (foreach_mountpoint in src/PVE/LXC/Config.pm of pve-container): a parent that came later would
 	// hide what is mounted in it.
 	depth := func(m machine.MountPoint) int { return strings.Count(strings.Trim(m.Path, "/"), "/") }
-	slices.SortStableFunc(r.out.MountPoints, func(a, b machine.MountPoint) int { return cmp.Compare(depth(a), depth(b)) })
+	slices.SortStableFunc(out, func(a, b machine.MountPoint) int { return cmp.Compare(depth(a), depth(b)) })
+
+	return out
 }
 
 // sizeGiB of a mount point; 0 for a fault of the claim, which package validate reports.
@@ -227,76 +223,75 @@ func sizeGiB(q v1alpha1.Quantity) int64 {
 	return n
 }
 
-// template resolves what the container is created from, and its distribution.
-func (r *container) template() {
-	name, at := r.spec.Image, r.at.Child("image")
+// template resolves what the container is created from, and its distribution. What is a fault is left out.
+func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
+	name, at := r.spec.Image, r.g.at.Child("image")
 	if name == "" {
-		return
+		return "", out, ""
 	}
-
-	r.resolver.out.Boot.Image = name
 
 	var file string
 
 	if strings.Contains(name, ":") {
 		if file = catalog.ParseTemplateVolume(name); file == "" {
-			r.add(field.Invalid(at, message.Excerpt(name), "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, "+
+			r.n.add(field.Invalid(at, message.Excerpt(name), "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, "+
 				"such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"))
 
-			return
+			return name, out, ""
 		}
 
-		r.allowedTemplate(at, name)
-		r.out.Template = machine.ContainerTemplate{Volume: name}
-	} else if file = r.download(at, name); file == "" {
-		return
+		allowed.template(at, name)
+		out = machine.ContainerTemplate{Volume: name}
+	} else {
+		d := r.download(at, name)
+		if d == nil {
+			return name, out, ""
+		}
+
+		file, out = d.FileName, machine.ContainerTemplate{Volume: datastore + ":" + contentTemplate + "/" + d.FileName, Download: d}
 	}
 
-	r.distribution(file)
+	return name, out, r.distribution(file)
 }
 
-// download resolves a template of the catalogue, and returns the name of its file; empty where there is a fault.
-func (r *container) download(at *field.Path, name string) string {
-	image, faults := r.catalog.Image(at, name)
+// download is a template of the catalogue; nil where there is a fault.
+func (r container) download(at *field.Path, name string) *machine.Download {
+	image, faults := r.g.catalog.Image(at, name)
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
-	if _, listed := r.catalog.Images[name]; !listed && len(faults) == 1 && r.catalog.Absent == "" && len(r.catalog.Faults) == 0 {
-		faults[0].Detail = "there is no container template of that name; " + r.templates()
+	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
+		faults[0].Detail = "there is no container template of that name; " + templates(r.g.catalog.Images)
 	}
 
 	switch {
 	case len(faults) > 0:
-		r.keeps(machine.PartImage, faults, name, appliedImage)
-		return ""
+		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
+		return nil
 	case image.URL == "":
-		r.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file"))
-		return ""
+		r.n.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file"))
+		return nil
 	}
 
 	if !image.IsTemplate() {
-		r.keeps(machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+r.templates())}, name, appliedImage)
+		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog.Images))}, name, appliedImage)
 
-		return ""
+		return nil
 	}
 
 	d, faults := image.ContainerTemplate()
 	if len(faults) > 0 {
-		r.keeps(machine.PartImage, faults, name, appliedImage)
-		return ""
+		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
+		return nil
 	}
 
-	r.out.Template = machine.ContainerTemplate{
-		Volume: r.resolver.out.Placement.ImageDatastore + ":" + contentTemplate + "/" + d.FileName, Download: &d,
-	}
-
-	return d.FileName
+	return &d
 }
 
 // templates names the images of the catalogue of which containers are created, or says how to have one.
-func (r *container) templates() string {
+func templates(all map[string]catalog.Image) string {
 	var names []string
 
-	for name, image := range r.catalog.Images {
+	for name, image := range all {
 		if image.URL != "" && image.IsTemplate() {
 			names = append(names, name)
 		}
@@ -313,20 +308,21 @@ func (r *container) templates() string {
 }
 
 // distribution resolves what Proxmox configures in the container: the claim's word, else what the template's name begins with.
-func (r *container) distribution(file string) {
-	if r.out.OS = r.spec.OS; r.out.OS != "" {
-		return
+func (r container) distribution(file string) string {
+	if r.spec.OS != "" {
+		return r.spec.OS
 	}
 
 	begins, _, _ := strings.Cut(strings.ToLower(file), "-")
 
 	for _, os := range validate.ContainerOS() {
 		if os == begins && os != unmanagedOS {
-			r.out.OS = os
-			return
+			return os
 		}
 	}
 
-	r.add(field.Required(r.at.Child("os"), "must be the distribution of the template, because the name of its file, "+message.Excerpt(file)+
+	r.n.add(field.Required(r.g.at.Child("os"), "must be the distribution of the template, because the name of its file, "+message.Excerpt(file)+
 		", begins with none: "+message.OneOf(validate.ContainerOS())))
+
+	return ""
 }

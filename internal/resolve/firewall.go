@@ -14,40 +14,30 @@ import (
 )
 
 // firewall resolves the own firewall of a VM or a container.
-type firewall struct{ *resolver }
-
-// private4 and private6 are the networks that no router of the Internet knows: RFC 1918, and the shared address space of RFC 6598, which
-// Tailscale uses, too; RFC 4193, and what is on the link.
-var (
-	private4 = prefixes("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16") //nolint:gochecknoglobals // A constant list.
-	private6 = prefixes("fc00::/7", "fe80::/10")                                          //nolint:gochecknoglobals // A constant list.
-)
-
-func prefixes(of ...string) []netip.Prefix {
-	out := make([]netip.Prefix, 0, len(of))
-	for _, p := range of {
-		out = append(out, netip.MustParsePrefix(p))
-	}
-
-	return out
+type firewall struct {
+	g    *given
+	n    *notes
+	nics []machine.NIC
+	of   cluster
 }
 
-func (r firewall) resolve() {
-	f := r.spec.Firewall
+// resolve the firewall, and the interfaces with their switches; nil and the interfaces as they are where the claim has none.
+func (r firewall) resolve() (*machine.Firewall, []machine.NIC) {
+	f := r.g.spec.Firewall
 	if f == nil {
-		return
+		return nil, r.nics
 	}
 
-	at := r.at.Child("firewall")
+	at := r.g.at.Child("firewall")
 
 	// A fault of the claim says so already where the claim has spec.adopt.
-	if r.existing.Adopting && r.spec.Adopt == nil {
+	if r.g.existing.Adopting && r.g.spec.Adopt == nil {
 		guest := validate.GuestVM
-		if r.container {
+		if r.g.container {
 			guest = validate.GuestContainer
 		}
 
-		r.add(validate.AdoptedFirewall(at, guest))
+		r.n.add(validate.AdoptedFirewall(at, guest))
 	}
 
 	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
@@ -58,26 +48,26 @@ func (r firewall) resolve() {
 		}
 	}
 
-	r.out.Firewall = out
-	r.switches(at.String())
-}
-
-// switches turns the interfaces' switch on, where the claim does not say it. Without it, the firewall has no effect.
-func (r firewall) switches(at string) {
-	if !r.out.Firewall.Enabled {
-		return
+	if !out.Enabled {
+		return out, r.nics
 	}
 
+	return out, r.switches(at.String())
+}
+
+// switches are the interfaces with the switch on, where the claim does not say it. Without it, the firewall has no effect.
+func (r firewall) switches(at string) []machine.NIC {
+	out := slices.Clone(r.nics)
 	said := []*bool{nil}
-	if n := r.spec.Network; n != nil {
+	if n := r.g.spec.Network; n != nil {
 		said[0] = n.Firewall
 	}
 
-	for _, n := range r.spec.NICs {
+	for _, n := range r.g.spec.NICs {
 		said = append(said, n.Firewall)
 	}
 
-	for i := range r.out.NICs {
+	for i := range out {
 		name := "spec.network.firewall"
 		if i > 0 {
 			name = fmt.Sprintf("spec.nics[%d].firewall", i-1)
@@ -85,11 +75,13 @@ func (r firewall) switches(at string) {
 
 		switch {
 		case said[i] == nil:
-			r.out.NICs[i].Firewall = new(true)
+			out[i].Firewall = new(true)
 		case !*said[i]:
-			r.warn("%s is false, so %s does not filter this interface: remove %s, or set it to true.", name, at, name)
+			r.n.warn("%s is false, so %s does not filter this interface: remove %s, or set it to true.", name, at, name)
 		}
 	}
+
+	return out
 }
 
 // allowed are the claim's own rules.
@@ -145,14 +137,14 @@ func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []ma
 		role = k3s.RoleServer
 	}
 
-	if r.out.K3s != nil && k3s.Backend(r.shared) == k3s.BackendNone {
-		r.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
+	if r.of.k3s != nil && k3s.Backend(r.of.shared) == k3s.BackendNone {
+		r.n.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
 			"name them in spec.firewall.allow.")
 	}
 
 	var out []machine.FirewallRule
 
-	for _, port := range k3s.Ports(role, r.shared, !r.knowsCluster()) {
+	for _, port := range k3s.Ports(role, r.of.shared, !r.of.known()) {
 		switch port.From {
 		case k3s.FromEverywhere:
 			out = append(out, machine.FirewallRule{Protocol: port.Protocol, Port: port.Port, Comment: port.For})
@@ -172,7 +164,7 @@ func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []ma
 func (r firewall) inside(own []netip.Prefix) []netip.Prefix {
 	inside := slices.Clone(private4)
 
-	if slices.ContainsFunc(r.out.NICs, func(n machine.NIC) bool { return n.IPv6.Method != machine.MethodNone }) {
+	if slices.ContainsFunc(r.nics, func(n machine.NIC) bool { return n.IPv6.Method != machine.MethodNone }) {
 		inside = append(inside, private6...)
 	}
 
@@ -185,17 +177,11 @@ func (r firewall) inside(own []netip.Prefix) []netip.Prefix {
 	return inside
 }
 
-// knowsCluster says whether the config of the node's cluster is known. An agent without an entry of the catalogue does not know what its servers
-// say, and a Machine knows nothing of a cluster.
-func (r *resolver) knowsCluster() bool {
-	return r.out.K3s != nil && (r.out.K3s.Role == v1alpha1.K3sServer || r.k3s.Cluster != "")
-}
-
 // podNetworks of the node's cluster.
 func (r firewall) podNetworks() []netip.Prefix {
 	var out []netip.Prefix
 
-	for _, n := range k3s.Ranges(r.shared) {
+	for _, n := range k3s.Ranges(r.of.shared) {
 		if n.Of == k3s.NetworkPods {
 			out = append(out, n.Prefix)
 		}
@@ -208,7 +194,7 @@ func (r firewall) podNetworks() []netip.Prefix {
 func (r firewall) own() []netip.Prefix {
 	var out []netip.Prefix
 
-	for _, n := range r.out.NICs {
+	for _, n := range r.nics {
 		for _, more := range [][]netip.Prefix{subnet(n.IPv4, private4), subnet(n.IPv6, private6)} {
 			for _, p := range more {
 				if !slices.Contains(out, p) {

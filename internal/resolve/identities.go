@@ -31,12 +31,17 @@ type owner struct {
 }
 
 // identities are addresses that the catalogue knows to be somebody's.
-type identities struct{ *resolver }
+type identities struct {
+	g *given
+	n *notes
+	m *machine.Machine // With its interfaces and name servers.
+	l located
+}
 
 // check that no interface has an address that is somebody else's. A VM that has the address already keeps it, with a warning: the claim of a machine
 // that runs is no fault from one release to the next.
 func (r identities) check() {
-	for i, nic := range r.out.NICs {
+	for i, nic := range r.m.NICs {
 		for n, text := range [...]string{nic.IPv4.Address, nic.IPv6.Address} {
 			address, err := netip.ParseAddr(text)
 			if err != nil || n == 0 && nic.IPv4.Pool != nil {
@@ -54,44 +59,28 @@ func (r identities) check() {
 	r.defaultRoutes()
 }
 
-// edgeAt is what an address is in the subnet of one of the machine's interfaces, in words; empty unless no host can have it.
-func edgeAt(r *resolver, a netip.Addr) string {
-	for _, nic := range r.out.NICs {
-		address, err := netip.ParseAddr(nic.IPv4.Address)
-		if err != nil || nic.IPv4.Prefix == 0 {
-			continue
-		}
-
-		if subnet, err := address.Prefix(int(nic.IPv4.Prefix)); err == nil && subnet.Contains(a) {
-			return validate.EdgeOf(a, subnet)
-		}
-	}
-
-	return ""
-}
-
 // nameServers refuses one that no host can be, and warns of the guest itself, which answers only where the machine is a name server.
 func (r identities) nameServers() {
-	if !r.isNew() {
+	if !r.g.isNew() {
 		return
 	}
 
-	for i, text := range r.out.DNS {
+	for i, text := range r.m.DNS {
 		a, err := netip.ParseAddr(text)
 		if err != nil {
 			continue
 		}
 
-		at := r.at.Child("network", "dns").Index(i)
-		if r.spec.Network == nil || len(r.spec.Network.DNS) == 0 {
-			at = r.site.Path().Child("network", "dns").Index(i)
+		at := r.g.at.Child("network", "dns").Index(i)
+		if r.g.spec.Network == nil || len(r.g.spec.Network.DNS) == 0 {
+			at = r.l.site.Path().Child("network", "dns").Index(i)
 		}
 
-		switch why := edgeAt(r.resolver, a); {
+		switch why := edgeAt(r.m.NICs, a); {
 		case why != "":
-			r.add(field.Invalid(at, text, why+", and no name server"))
+			r.n.add(field.Invalid(at, text, why+", and no name server"))
 		case a.IsLoopback():
-			r.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
+			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
 		}
 	}
 }
@@ -100,7 +89,7 @@ func (r identities) nameServers() {
 func (r identities) oneNetworkTwice() {
 	seen := map[string]int{}
 
-	for i, nic := range r.out.NICs {
+	for i, nic := range r.m.NICs {
 		address, err := netip.ParseAddr(nic.IPv4.Address)
 		if err != nil || nic.IPv4.Method != machine.MethodStatic {
 			continue
@@ -114,7 +103,7 @@ func (r identities) oneNetworkTwice() {
 		key := fmt.Sprintf("%s/%d/%s", nic.Bridge, nic.VLAN, subnet)
 
 		if other, twice := seen[key]; twice {
-			r.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
+			r.n.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
 				machine.NICPath(other), machine.NICPath(i), subnet, message.Excerpt(nic.Bridge))
 		} else {
 			seen[key] = i
@@ -130,24 +119,24 @@ func (r identities) taken(at *field.Path, text string, o owner, nic machine.NIC)
 
 	switch {
 	case o.how == maybeTaken:
-		r.warn("%s: %s is %s. If this machine is not that host, two hosts have one address: %s.", at, text, o.words, instead)
-	case r.existing.Address.IP == text:
-		r.warn("%s: %s is %s, and the machine has it: one of the two does not answer. Write another address, or correct the catalogue.", at, text, o.words)
+		r.n.warn("%s: %s is %s. If this machine is not that host, two hosts have one address: %s.", at, text, o.words, instead)
+	case r.g.existing.Address.IP == text:
+		r.n.warn("%s: %s is %s, and the machine has it: one of the two does not answer. Write another address, or correct the catalogue.", at, text, o.words)
 	default:
-		r.add(field.Invalid(at, text, "is "+o.words+": "+instead))
+		r.n.add(field.Invalid(at, text, "is "+o.words+": "+instead))
 	}
 }
 
 // ownerOf an address in the site and in the catalogue's clusters. text is the address as the claim has it.
 func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
-	if g, err := netip.ParseAddr(r.site.Network.Gateway); err == nil && g == address {
-		at := r.site.Path().Child("network", "gateway")
-		return owner{"the gateway of site " + message.Excerpt(r.out.Placement.Site) + " (" + at.String() + ")", surelyTaken}, true
+	if g, err := netip.ParseAddr(r.l.site.Network.Gateway); err == nil && g == address {
+		at := r.l.site.Path().Child("network", "gateway")
+		return owner{"the gateway of site " + message.Excerpt(r.m.Placement.Site) + " (" + at.String() + ")", surelyTaken}, true
 	}
 
 	first := ""
 
-	for name, c := range r.catalog.Clusters {
+	for name, c := range r.g.catalog.Clusters {
 		if strings.Contains(c.Server, text) && IsHost(c.Server, address) && !r.serves(name) && (first == "" || name < first) {
 			first = name
 		}
@@ -159,7 +148,7 @@ func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
 
 	// A machine that is no K3s node may be the load balancer of the servers, or K3s in a NixOS flake.
 	how := maybeTaken
-	if r.k3s != nil {
+	if r.g.k3s != nil {
 		how = surelyTaken
 	}
 
@@ -182,30 +171,30 @@ func IsHost(address string, ip netip.Addr) bool {
 
 // serves says whether the claim is a server of a cluster.
 func (r identities) serves(cluster string) bool {
-	return r.k3s != nil && r.k3s.Role == v1alpha1.K3sServer && r.k3s.Cluster == cluster
+	return r.g.k3s != nil && r.g.k3s.Role == v1alpha1.K3sServer && r.g.k3s.Cluster == cluster
 }
 
 // defaultRoutes warns of a machine that has none of them, although its first address is fixed, or more than one.
 func (r identities) defaultRoutes() {
 	routes := 0
 
-	for _, nic := range r.out.NICs {
+	for _, nic := range r.m.NICs {
 		if nic.IPv4.Method == machine.MethodDHCP || nic.IPv4.Gateway != "" {
 			routes++
 		}
 	}
 
-	first := r.out.NICs[0].IPv4
+	first := r.m.NICs[0].IPv4
 
 	if routes > 1 {
 		through := r.routes()
-		r.warn("%s each bring a default route, and which one the guest takes is left to chance: leave the gateway out of all but one, and dhcp, whose server sends one.",
+		r.n.warn("%s each bring a default route, and which one the guest takes is left to chance: leave the gateway out of all but one, and dhcp, whose server sends one.",
 			strings.Join(through[:len(through)-1], ", ")+" and "+through[len(through)-1])
 	}
 
 	fixed := first.Method == machine.MethodStatic && first.Pool == nil && len(validate.IPv4(nil, first.Address)) == 0
-	if fixed && routes == 0 && r.site.Network.Gateway == "" {
-		r.warn("spec.network: neither claim nor site has a gateway, so the machine has no default route: it reaches its own subnet only. Set spec.network.gateway, or " +
+	if fixed && routes == 0 && r.l.site.Network.Gateway == "" {
+		r.n.warn("spec.network: neither claim nor site has a gateway, so the machine has no default route: it reaches its own subnet only. Set spec.network.gateway, or " +
 			"sites.<site>.network.gateway in the catalogue.")
 	}
 }
@@ -214,7 +203,7 @@ func (r identities) defaultRoutes() {
 func (r identities) routes() []string {
 	var out []string
 
-	for i, nic := range r.out.NICs {
+	for i, nic := range r.m.NICs {
 		switch at := machine.NICPath(i).String(); {
 		case nic.IPv4.Method == machine.MethodDHCP:
 			out = append(out, at+" (by DHCP)")

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -22,43 +20,45 @@ var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
 // bootInterface is the interface of the boot disk, unless the template has another one.
 const bootInterface = "scsi0"
 
-// bootDisk resolves the image: the boot disk's source, the guest, and the firmware.
-type bootDisk struct{ *resolver }
+// bootDisk resolves the image: the boot disk's source, and the guest.
+type bootDisk struct {
+	g *given
+	n *notes
+}
 
-// resolve looks up the image, and resolves the source of the boot disk. The image of an adopted VM is unknown unless the claim
-// names it: then the image has no name and no source.
-func (r bootDisk) resolve() {
-	if r.existing.Adopting && r.spec.Image == "" {
-		r.out.Boot.Interface, r.out.Boot.CloudInit = bootInterface, true
-		return
+// resolve looks up the image, and resolves the source of the boot disk, which is as large as the image needs it. The image of an adopted VM is unknown
+// unless the claim names it: then the image has no name and no source.
+func (r bootDisk) resolve(diskGiB int64) (machine.Boot, catalog.Image) {
+	b := machine.Boot{DiskGiB: diskGiB, Interface: bootInterface}
+
+	if r.g.existing.Adopting && r.g.spec.Image == "" {
+		b.CloudInit = true
+		return b, catalog.Image{}
 	}
 
-	n := r.choose(string(r.spec.Image), r.at.Child("image"), string(r.catalog.Defaults.Image), "image", catalog.DefaultImage)
-	b := &r.out.Boot
+	n := r.g.choose(string(r.g.spec.Image), r.g.at.Child("image"), string(r.g.catalog.Defaults.Image), "image", catalog.DefaultImage)
 	b.Image = n.name
-	b.Interface = bootInterface
 
 	image, faults := r.findImage(n)
 	if len(faults) > 0 {
-		if !r.keeps(machine.PartImage, faults, string(r.spec.Image), appliedImage) {
-			return
+		if !r.n.keeps(r.g, machine.PartImage, faults, string(r.g.spec.Image), appliedImage) {
+			return b, catalog.Image{}
 		}
 
-		image = r.existing.Has.Image
-		if r.nix != nil {
+		image = r.g.existing.Has.Image
+		if r.g.nix != nil {
 			image.OS = string(machine.OSNixOS)
 		}
 	}
 
-	r.image = image
-	sizes(r).fitImage()
-	r.source(n, image)
+	b.DiskGiB = sizes(r).fitImage(b.Image, image, b.DiskGiB)
+	r.source(n, image, &b)
 
-	if r.out.Keeps(machine.PartImage) {
+	if len(faults) > 0 {
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
 	}
 
-	b.OS = r.guest(image)
+	b.OS = r.guest(image, b.Source)
 	b.CloudInit = b.Source != machine.SourceISO
 	b.GuestAgent = b.OS == machine.OSNixOS && b.Source != machine.SourceISO
 	b.ConvergeUnit = image.ConvergeUnit
@@ -70,6 +70,8 @@ func (r bootDisk) resolve() {
 	if image.GuestAgent != nil {
 		b.GuestAgent = *image.GuestAgent
 	}
+
+	return b, image
 }
 
 // findImage finds the image in the catalogue. A number is a template, and a name with a colon is a volume: both are images
@@ -79,7 +81,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 		return catalog.Image{}, n.doubt
 	}
 
-	_, listed := r.catalog.Images[n.name]
+	_, listed := r.g.catalog.Images[n.name]
 
 	switch {
 	case listed:
@@ -103,7 +105,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 		return catalog.Image{Image: catalogue.Image{Volume: n.name}}, nil
 	}
 
-	image, faults := r.catalog.Image(n.at, n.name)
+	image, faults := r.g.catalog.Image(n.at, n.name)
 	if len(faults) == 0 {
 		faults = validate.Image(image)
 	}
@@ -113,25 +115,23 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 
 // lists says whether the catalogue has an image of this name.
 func (r bootDisk) lists(name string) bool {
-	_, ok := r.catalog.Images[name]
+	_, ok := r.g.catalog.Images[name]
 
 	return ok
 }
 
-// source resolves the source of the boot disk.
-func (r bootDisk) source(n named, image catalog.Image) {
-	b := &r.out.Boot
-
+// source notes the source of the boot disk.
+func (r bootDisk) source(n named, image catalog.Image, b *machine.Boot) {
 	switch {
 	case image.URL != "":
 		d, errs := image.Download()
-		r.add(errs...)
+		r.n.add(errs...)
 
 		b.Source, b.Download = machine.SourceDownload, &d
 	case image.Volume != "":
 		v, err := catalog.ParseVolume(image.Volume)
 		if err != nil {
-			r.add(field.Invalid(n.at, message.Excerpt(image.Volume), err.Error()))
+			r.n.add(field.Invalid(n.at, message.Excerpt(image.Volume), err.Error()))
 		}
 
 		b.Source, b.Volume = v.Source, v.ID
@@ -140,8 +140,8 @@ func (r bootDisk) source(n named, image catalog.Image) {
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
 
-		if image.TemplateDisk == "" && r.existing.Node == "" {
-			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+		if image.TemplateDisk == "" && r.g.existing.Node == "" {
+			r.n.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
 				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
 		}
 	}
@@ -149,95 +149,15 @@ func (r bootDisk) source(n named, image catalog.Image) {
 
 // guest returns the operating system of an image. For a plain template or volume it is unknown, except that a claim with nix
 // needs NixOS.
-func (r bootDisk) guest(image catalog.Image) machine.OS {
+func (r bootDisk) guest(image catalog.Image, source machine.Source) machine.OS {
 	switch {
 	case image.OS != "":
 		return machine.OS(image.OS)
-	case image.From == "" && r.nix != nil && r.out.Boot.Source != machine.SourceISO:
+	case image.From == "" && r.g.nix != nil && source != machine.SourceISO:
 		return machine.OSNixOS
-	case r.out.Boot.Source == machine.SourceISO:
+	case source == machine.SourceISO:
 		return machine.OSOther
 	default:
 		return machine.OSLinux
-	}
-}
-
-// firmware resolves the firmware: the claim's fields over the image's. A clone keeps its template's firmware, and an adopted VM
-// keeps its own, for all fields that the claim leaves out.
-func (r bootDisk) firmware() {
-	claimed, image := r.spec.Firmware, r.image.Firmware
-	has := ""
-
-	switch {
-	case r.existing.Adopting:
-		image, has = nil, "an adopted VM keeps its own firmware"
-	case r.out.Boot.Source == machine.SourceClone:
-		has = "a clone keeps its template's firmware"
-	}
-
-	if has != "" && claimed == nil && image == nil {
-		return
-	}
-
-	f := v1alpha1.Firmware{}
-	if image != nil {
-		f = *image
-	}
-
-	if claimed != nil {
-		if claimed.Type != "" && claimed.Type != f.Type {
-			// Secure Boot belongs to the image's firmware, which the claim replaces.
-			f.Type, f.SecureBoot = claimed.Type, false
-		}
-
-		f.SecureBoot = f.SecureBoot || claimed.SecureBoot
-		f.TPM = f.TPM || claimed.TPM
-		f.Machine = cmp.Or(claimed.Machine, f.Machine)
-	}
-
-	if has != "" {
-		if f.Type == "" {
-			r.add(field.Required(r.at.Child("firmware", "type"), has+": set type to that firmware, BIOS or UEFI, or leave firmware out"))
-		}
-	} else {
-		f.Type = cmp.Or(f.Type, v1alpha1.FirmwareBIOS)
-		f.Machine = cmp.Or(f.Machine, "q35")
-	}
-
-	r.out.Firmware = &f
-}
-
-// needsCloudInit refuses fields that need cloud-init if the image does not read cloud-init data.
-func (r bootDisk) needsCloudInit() {
-	if r.out.Boot.Source == "" || r.out.Boot.CloudInit {
-		return
-	}
-
-	b := r.spec.Bootstrap
-	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", message.Excerpt(r.out.Boot.Image))
-
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{
-		{"adminUser", b.AdminUser != ""},
-		{"guestAgent", b.GuestAgent != nil && *b.GuestAgent},
-		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
-		{"secretStore", b.SecretStore != nil},
-		{"secrets", len(b.Secrets) > 0},
-		{"snippets", b.Snippets != v1alpha1.Snippets{}},
-		{"userData", b.UserData != ""},
-	} {
-		if f.set {
-			r.add(field.Forbidden(r.at.Child("bootstrap", f.name), deaf))
-		}
-	}
-
-	if r.spec.Network != nil && r.spec.Network.IP != "" {
-		r.add(field.Forbidden(r.at.Child("network", "ip"), deaf+", and set dhcp: true or leave network out"))
-	}
-
-	if r.spec.Network != nil && r.spec.Network.Pool {
-		r.add(field.Forbidden(r.at.Child("network", "pool"), deaf+", and set dhcp: true or leave network out"))
 	}
 }

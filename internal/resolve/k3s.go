@@ -25,16 +25,22 @@ import (
 const defaultTokenKey = "token"
 
 // clusterNode resolves the settings of a K3s node.
-type clusterNode struct{ *resolver }
+type clusterNode struct {
+	g *given
+	n *notes
+	m *machine.Machine // All of the machine but its K3s, its secret store and its firewall.
+
+	site catalog.Site
+}
 
 // resolve applies the claim's settings over the settings of its cluster.
-func (r clusterNode) resolve() {
-	at, k := r.at.Child("k3s"), r.k3s
+func (r clusterNode) resolve() cluster {
+	at, k := r.g.at.Child("k3s"), r.g.k3s
 	c, known := r.cluster(at)
 	server := k.Role == v1alpha1.K3sServer
 
 	out := &machine.K3s{
-		Cluster:        claim.ClusterOf(r.id, k).Label,
+		Cluster:        claim.ClusterOf(r.g.id, k).Label,
 		ClusterName:    k.ClusterName,
 		Observe:        cmp.Or(c.Observe, machine.ObserveNone),
 		NodesConfig:    c.ProviderConfig,
@@ -62,10 +68,9 @@ func (r clusterNode) resolve() {
 	}
 
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
-	r.share(c.Config, out.Config)
+	of := cluster{k3s: out, shared: shared(c.Config, out.Config), entered: k.Cluster != ""}
 	r.token(at, c, out)
-	r.add(r.existing.Member.remain(at, k, c, known, out)...)
-	r.out.K3s = out
+	r.n.add(r.g.existing.Member.remain(at, k, c, known, out)...)
 
 	// Without a role the required settings are unknown.
 	if known && k.Role != "" {
@@ -77,13 +82,15 @@ func (r clusterNode) resolve() {
 		r.agrees(at, c)
 	}
 
-	r.hostsK3s()
+	hostsK3s(r.g, r.n, r.m)
 	r.reaches(at, out)
 
 	if known {
-		r.fits(at, c, out)
+		r.fits(at, c, of)
 		r.becomesReady(out)
 	}
+
+	return of
 }
 
 // orElse is the claim's list, also an empty one, else its cluster's.
@@ -95,36 +102,38 @@ func orElse(said, cluster []string) []string {
 	return said
 }
 
-// share notes the config of a node with what it has of its cluster's.
-func (r clusterNode) share(cluster, node map[string]any) {
-	r.shared = maps.Clone(cluster)
-	if r.shared == nil {
-		r.shared = map[string]any{}
+// shared is the config of a node with what it has of its cluster's.
+func shared(cluster, node map[string]any) map[string]any {
+	out := maps.Clone(cluster)
+	if out == nil {
+		out = map[string]any{}
 	}
 
-	maps.Copy(r.shared, node)
+	maps.Copy(out, node)
+
+	return out
 }
 
 // becomesReady warns of a machine that is to wait for its Node, which nobody reads.
 func (r clusterNode) becomesReady(k *machine.K3s) {
-	reported := k.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
+	reported := k.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.m.Silent
 	if !k.Observe.Reads() && k.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
-		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", k.ReadyWhen)
+		r.n.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", k.ReadyWhen)
 	}
 }
 
 // reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
 // exists, when it is replaced. The installed K3s of an existing VM is not checked.
 func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
-	if r.existing.Node != "" || r.setUp() {
+	if r.g.existing.Node != "" || r.g.setUp() {
 		return
 	}
 
-	first := r.out.NICs[0]
+	first := r.m.NICs[0]
 	r.fitsFamilies(at, k, first)
 
-	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.existing.Adopting {
-		r.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
+	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.g.existing.Adopting {
+		r.n.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
 			"spec.network.ip, or spec.network.mac with a reservation on the DHCP server.")
 	}
 
@@ -133,13 +142,13 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 		return
 	}
 
-	own := []string{r.out.Hostname, r.out.FullHostname()}
-	for _, n := range r.out.NICs {
+	own := []string{r.m.Hostname, r.m.FullHostname()}
+	for _, n := range r.m.NICs {
 		own = append(own, n.IPv4.Address, n.IPv6.Address)
 	}
 
 	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
-		r.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
+		r.n.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
 			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
 	}
 }
@@ -165,7 +174,7 @@ func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.
 	}
 
 	if first.IPv6.Method == machine.MethodNone {
-		r.add(field.Required(r.at.Child("network", "ipv6"), fmt.Sprintf(
+		r.n.add(field.Required(r.g.at.Child("network", "ipv6"), fmt.Sprintf(
 			"the pods of the cluster have IPv6 addresses (cluster-cidr %v), so the node needs one: set ip and cidr, auto: true or dhcp: true", k.PodNetwork)))
 	}
 
@@ -176,7 +185,7 @@ func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.
 			value = fmt.Sprint(said)
 		}
 
-		r.add(field.Invalid(at.Child("config").Key("service-cidr"), value, fmt.Sprintf(
+		r.n.add(field.Invalid(at.Child("config").Key("service-cidr"), value, fmt.Sprintf(
 			"must have the families of cluster-cidr (%v), in the same order, such as 10.43.0.0/16,fd00:43::/112: K3s does not start with others", k.PodNetwork)))
 	}
 }
@@ -191,7 +200,7 @@ func sameHost(a, b string) bool {
 
 // systemUpgrade is how the node is upgraded in place. A K3sCluster upgrades its own nodes, as its claim says.
 func (r clusterNode) systemUpgrade(c catalog.Cluster) *machine.SystemUpgrade {
-	if c.Upgrade != v1alpha1.UpgradeSystem || r.ofCluster {
+	if c.Upgrade != v1alpha1.UpgradeSystem || r.g.ofCluster {
 		return nil
 	}
 
@@ -215,8 +224,8 @@ func drain(k *v1alpha1.K3s, c catalogue.Drain) machine.Drain {
 
 // drains warns of drains that nobody can carry out. It is no fault: the VM lives on, and what waits for a drain says so.
 func (r clusterNode) drains(k *machine.K3s) {
-	if (k.Drain.Outages || r.spec.Lifecycle.Drain != "") && (k.NodesConfig == "" || !k.Observe.Reads()) {
-		r.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
+	if (k.Drain.Outages || r.g.spec.Lifecycle.Drain != "") && (k.NodesConfig == "" || !k.Observe.Reads()) {
+		r.n.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
 			"entry of the catalogue.")
 	}
 }
@@ -232,17 +241,17 @@ func readyWhen(o machine.Observation) v1alpha1.ReadyWhen {
 
 // cluster returns the claim's cluster, and whether its settings are known.
 func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
-	if r.k3s.Cluster == "" {
+	if r.g.k3s.Cluster == "" {
 		return catalog.Cluster{}, true
 	}
 
-	c, faults := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
+	c, faults := r.g.catalog.Cluster(at.Child("cluster"), r.g.k3s.Cluster)
 	if len(faults) == 0 {
 		faults = validate.Cluster(c)
 	}
 
 	if len(faults) > 0 {
-		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
+		r.n.keeps(r.g, machine.PartCluster, faults, r.g.k3s.Cluster, appliedCluster)
 		return catalog.Cluster{}, false
 	}
 
@@ -252,9 +261,9 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 // config returns the cluster's config with the claim's keys over it. It leaves out the cluster's keys for the other kind of
 // node, because the cluster's config is for servers and agents.
 func (r clusterNode) config(c catalog.Cluster) map[string]any {
-	out, faults := k3s.ConfigFor(k3s.RoleOf(r.k3s.Role, r.k3s.Init), c.Config, c.Path().Child("config"))
-	r.add(faults...)
-	maps.Copy(out, r.k3s.Config)
+	out, faults := k3s.ConfigFor(k3s.RoleOf(r.g.k3s.Role, r.g.k3s.Init), c.Config, c.Path().Child("config"))
+	r.n.add(faults...)
+	maps.Copy(out, r.g.k3s.Config)
 
 	return out
 }
@@ -262,34 +271,29 @@ func (r clusterNode) config(c catalog.Cluster) map[string]any {
 // agrees reports settings of a server that differ from its cluster's although all servers must have the same. It does not check
 // an existing VM: K3s is installed, and an old claim may be older than this rule, so its other edits must still take effect.
 func (r clusterNode) agrees(at *field.Path, c catalog.Cluster) {
-	if r.setUp() || r.existing.Node != "" {
+	if r.g.setUp() || r.g.existing.Node != "" {
 		return
 	}
 
 	config, disable := "", ""
-	if r.k3s.Cluster != "" {
+	if r.g.k3s.Cluster != "" {
 		config, disable = c.Path().Child("config").String(), c.Path().Child("disable").String()
 	}
 
-	r.add(k3s.ValidateShared(r.k3s.Config, c.Config, config, at.Child("config"))...)
-	r.add(k3s.ValidateSharedDisable(r.k3s.Disable, c.Disable, disable, at.Child("disable"))...)
-}
-
-// setUp reports whether the function does not install K3s: for pre-placed user-data, and for an adopted VM.
-func (r clusterNode) setUp() bool {
-	return r.existing.Adopting || r.spec.Bootstrap.Snippets.UserData != ""
+	r.n.add(k3s.ValidateShared(r.g.k3s.Config, c.Config, config, at.Child("config"))...)
+	r.n.add(k3s.ValidateSharedDisable(r.g.k3s.Disable, c.Disable, disable, at.Child("disable"))...)
 }
 
 // token resolves the claim's token, else the cluster's. The first server generates the cluster's token: it cannot start with a
 // token that contains the hash of a certificate authority which does not exist yet.
 func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
-	if r.existing.Adopting {
+	if r.g.existing.Adopting {
 		// The function renders no user-data for this VM, so it needs no Secret.
 		return
 	}
 
-	t := r.k3s.Token
-	if t == nil && !r.k3s.Init {
+	t := r.g.k3s.Token
+	if t == nil && !r.g.k3s.Init {
 		t = c.Token
 	}
 
@@ -306,8 +310,8 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 		return
 	}
 
-	if r.id.Namespace == "" {
-		r.add(field.Forbidden(at.Child("token", "secretRef"),
+	if r.g.id.Namespace == "" {
+		r.n.add(field.Forbidden(at.Child("token", "secretRef"),
 			"the function reads Secrets only from the claim's namespace, and a cluster scoped composite without a claim has no namespace: use token.file"))
 	}
 
@@ -316,15 +320,15 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 
 // joins reports settings that a node lacks to start or join its cluster.
 func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
-	if r.setUp() {
+	if r.g.setUp() {
 		return
 	}
 
 	var faults field.ErrorList
 
 	from := ""
-	if r.k3s.Cluster != "" {
-		from = ", and cluster '" + message.Excerpt(r.k3s.Cluster) + "' of the catalogue has none"
+	if r.g.k3s.Cluster != "" {
+		from = ", and cluster '" + message.Excerpt(r.g.k3s.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
@@ -337,32 +341,12 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 
 	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
 		faults = append(faults, field.Required(at.Child("token"),
-			validate.TokenOfCluster(r.id.Namespace)+"; or token: {file: ...} with a snippet that writes it, or {secretStore: ...}"+from))
+			validate.TokenOfCluster(r.g.id.Namespace)+"; or token: {file: ...} with a snippet that writes it, or {secretStore: ...}"+from))
 	}
 
-	if r.k3s.Cluster == "" {
-		r.add(faults...)
+	if r.g.k3s.Cluster == "" {
+		r.n.add(faults...)
 	} else if len(faults) > 0 {
-		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
-	}
-}
-
-// hostsK3s checks that cloud-init can install K3s on the machine.
-func (r clusterNode) hostsK3s() {
-	at := r.at.Child("image")
-	b := r.out.Boot
-
-	switch {
-	case b.Source == "":
-	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, message.Excerpt(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
-	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
-	case !b.CloudInit:
-		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
-	}
-
-	if len(r.out.Hostname) > k3s.MaxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
+		r.n.keeps(r.g, machine.PartCluster, faults, r.g.k3s.Cluster, appliedCluster)
 	}
 }

@@ -20,25 +20,27 @@ import (
 
 // fits checks a new node against what the config of its cluster does outside of the node: see [k3s.EffectOf]. The installed K3s of an existing VM
 // is not checked, so that its claim goes on being obeyed.
-func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
-	if r.existing.Node != "" || r.setUp() {
+func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
+	k := of.k3s
+
+	if r.g.existing.Node != "" || r.g.setUp() {
 		return
 	}
 
 	// The nodes of a K3sCluster have the release of its claim, whatever the catalogue says.
-	if !r.ofCluster {
+	if !r.g.ofCluster {
 		r.fitsRelease(at, c, k)
 	}
 
-	r.fitsNetworks(at, c)
-	fitsEndpoint(r, at, c)
-	fitsSize(r, k)
-	r.sharesImages()
-	fitsValues(r, at, c, k)
-	needs(r, k)
+	r.fitsNetworks(at, c, of)
+	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs)
+	fitsSize(r.n, r.m, k)
+	sharesImages(r.g, r.n, of.shared)
+	fitsValues(r.n, at, c, k, r.g.k3s.Config)
+	needs(r.n, r.g.spec.Bootstrap, k)
 
 	if later := k3s.NotJudged(k.Config); len(later) > 0 {
-		r.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
+		r.n.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
 			"that does not know a key skips it.", strings.Join(later, ", "))
 	}
 }
@@ -46,7 +48,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 // fitsRelease refuses an agent that is newer than its servers, and a server that is more than a minor release away from them: Kubernetes' skew
 // policy, https://kubernetes.io/releases/version-skew-policy, and k3s-io/k3s issues 2996 and 3217. Servers of two minor releases are an upgrade.
 func (r clusterNode) fitsRelease(at *field.Path, c catalog.Cluster, k *machine.K3s) {
-	own, ok := k3s.MinorOf(r.k3s.Version)
+	own, ok := k3s.MinorOf(r.g.k3s.Version)
 	servers, known := k3s.MinorOf(c.Version)
 
 	if !ok || !known {
@@ -58,26 +60,20 @@ func (r clusterNode) fitsRelease(at *field.Path, c catalog.Cluster, k *machine.K
 
 	switch {
 	case agent && own > servers:
-		r.add(field.Invalid(at.Child("version"), r.k3s.Version, fmt.Sprintf(
+		r.n.add(field.Invalid(at.Child("version"), r.g.k3s.Version, fmt.Sprintf(
 			"an agent must not be newer than its servers, which have %s (%s): upgrade the servers first, and set %s; or leave version out here", c.Version, of, of)))
-	case agent && k3s.OlderRelease(c.Version, r.k3s.Version):
-		r.warn("%s: %s is newer than the release of the servers, %s (%s): upgrade servers before agents.", at.Child("version"), r.k3s.Version, c.Version, of)
+	case agent && k3s.OlderRelease(c.Version, r.g.k3s.Version):
+		r.n.warn("%s: %s is newer than the release of the servers, %s (%s): upgrade servers before agents.", at.Child("version"), r.g.k3s.Version, c.Version, of)
 	case !agent && (own > servers+1 || own < servers-1):
-		r.add(field.Invalid(at.Child("version"), r.k3s.Version, fmt.Sprintf(
+		r.n.add(field.Invalid(at.Child("version"), r.g.k3s.Version, fmt.Sprintf(
 			"must be within one minor release of the cluster's servers, which have %s (%s), and differ only during an upgrade: leave version out here", c.Version, of)))
 	}
 }
 
-// A typed address, and the field that has it.
-type typed struct {
-	value string
-	at    *field.Path
-}
-
 // fitsNetworks refuses addresses of the node, its gateways, name servers and endpoint inside the networks of pods and services: they stop answering
 // when the network plugin starts (k3s-io/k3s issues 588 and 4627). Of a cluster that is not in the catalogue an agent does not know the networks.
-func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster) {
-	ranges := k3s.Ranges(r.shared)
+func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster, of cluster) {
+	ranges := k3s.Ranges(of.shared)
 
 	for _, t := range r.addresses(at, c) {
 		a, err := netip.ParseAddr(t.value)
@@ -89,10 +85,10 @@ func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster) {
 
 		switch {
 		case i < 0:
-		case r.knowsCluster():
-			r.add(field.Invalid(t.at, message.Excerpt(t.value), r.overlap(ranges[i], a, c)))
+		case of.known():
+			r.n.add(field.Invalid(t.at, message.Excerpt(t.value), r.overlap(ranges[i], a, c)))
 		default:
-			r.warn("%s: %s is inside %s, K3s' default for %s: where the cluster has no other %s, take an address outside of it.",
+			r.n.warn("%s: %s is inside %s, K3s' default for %s: where the cluster has no other %s, take an address outside of it.",
 				t.at, t.value, ranges[i].Prefix, ranges[i].Of, ranges[i].Key)
 		}
 	}
@@ -101,7 +97,7 @@ func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster) {
 // overlap says whose network it is that an address is in, and what to write instead.
 func (r clusterNode) overlap(n k3s.Range, a netip.Addr, c catalog.Cluster) string {
 	whose, where := n.Key+" of "+c.Path().Child("config").String(), c.Path().Child("config").String()
-	if r.k3s.Cluster == "" {
+	if r.g.k3s.Cluster == "" {
 		whose, where = n.Key, "the config of a cluster in the catalogue, named in spec.k3s.cluster"
 	}
 
@@ -130,8 +126,8 @@ func elsewhere(n k3s.Range, a netip.Addr) netip.Prefix {
 // addresses are those that must be outside of the networks of pods and services, in the order of the claim. What the claim does not say is at the
 // catalogue's path.
 func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
-	network, site := r.at.Child("network"), r.site.Path().Child("network")
-	first, n := r.out.NICs[0], r.spec.Network
+	network, site := r.g.at.Child("network"), r.site.Path().Child("network")
+	first, n := r.m.NICs[0], r.g.spec.Network
 
 	if n == nil {
 		n = &v1alpha1.Network{}
@@ -157,12 +153,12 @@ func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
 		{first.IPv6.Gateway, network.Child("ipv6", "gateway")},
 	}
 
-	for i, dns := range r.out.DNS {
+	for i, dns := range r.m.DNS {
 		out = append(out, typed{dns, orSite(len(n.DNS) > 0, "dns").Index(i)})
 	}
 
-	for i, nic := range r.out.NICs[1:] {
-		at := r.at.Child("nics").Index(i)
+	for i, nic := range r.m.NICs[1:] {
+		at := r.g.at.Child("nics").Index(i)
 		out = append(out, typed{nic.IPv4.Address, at.Child("ip")}, typed{nic.IPv4.Gateway, at.Child("gateway")},
 			typed{nic.IPv6.Address, at.Child("ipv6", "ip")}, typed{nic.IPv6.Gateway, at.Child("ipv6", "gateway")})
 	}
@@ -177,31 +173,30 @@ func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
 
 // endpoint is where the cluster is joined, in the claim or in the catalogue.
 func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
-	if r.k3s.Server == "" {
+	if r.g.k3s.Server == "" {
 		return typed{c.Server, c.Path().Child("server")}
 	}
 
-	return typed{r.k3s.Server, at.Child("server")}
+	return typed{r.g.k3s.Server, at.Child("server")}
 }
 
 // fitsValues refuses values with which K3s does not start, although they have the right type.
-func fitsValues(r clusterNode, at *field.Path, c catalog.Cluster, k *machine.K3s) {
+func fitsValues(n *notes, at *field.Path, c catalog.Cluster, k *machine.K3s, own map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(k.Config)) {
 		path := at.Child("config").Key(key)
-		if _, own := r.k3s.Config[key]; !own {
+		if _, is := own[key]; !is {
 			path = c.Path().Child("config").Key(key)
 		}
 
 		if why := k3s.BadValue(key, k.Config[key]); why != "" {
-			r.add(field.Invalid(path, field.OmitValueType{}, why))
+			n.add(field.Invalid(path, field.OmitValueType{}, why))
 		}
 	}
 }
 
 // needs warns of files and programs that the config needs and nobody is known to bring. Files that the function does not read may bring them, and so
 // may an image of one's own.
-func needs(r clusterNode, k *machine.K3s) {
-	b := r.spec.Bootstrap
+func needs(notes *notes, b v1alpha1.Bootstrap, k *machine.K3s) {
 	if b.Snippets.VendorData != "" {
 		return
 	}
@@ -214,10 +209,10 @@ func needs(r clusterNode, k *machine.K3s) {
 	for _, n := range k3s.Needs(k.Config, func(file string) bool { return brings(b, file) || files.Files[file] != "" }) {
 		switch {
 		case n.File != "":
-			r.warn("spec.k3s.config[%s]: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
+			notes.warn("spec.k3s.config[%s]: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
 				"write_files in bootstrap.userData, unless the image has it.", n.Key, message.Excerpt(n.File))
 		case b.UserData == "":
-			r.warn("spec.k3s.config[%s]: needs %s, before K3s starts: install it with bootstrap.userData, unless the image has it.", n.Key, n.What)
+			notes.warn("spec.k3s.config[%s]: needs %s, before K3s starts: install it with bootstrap.userData, unless the image has it.", n.Key, n.What)
 		}
 	}
 }
@@ -232,22 +227,22 @@ func brings(b v1alpha1.Bootstrap, file string) bool {
 }
 
 // sharesImages warns of an embedded registry that shares nothing, since the node has no mirrors. Files that the function does not read may have them.
-func (r clusterNode) sharesImages() {
-	if !k3s.SharesImages(r.shared) || r.spec.Bootstrap.Snippets.VendorData != "" {
+func sharesImages(g *given, n *notes, shared map[string]any) {
+	if !k3s.SharesImages(shared) || g.spec.Bootstrap.Snippets.VendorData != "" {
 		return
 	}
 
-	for _, f := range r.spec.Bootstrap.Secrets {
+	for _, f := range g.spec.Bootstrap.Secrets {
 		if f.Path == k3s.RegistriesPath {
 			return
 		}
 	}
 
-	files, err := cloudinit.Read(r.spec.Bootstrap.UserData)
+	files, err := cloudinit.Read(g.spec.Bootstrap.UserData)
 	if err != nil || strings.Contains(files.Files[k3s.RegistriesPath], "mirrors:") {
 		return
 	}
 
-	r.warn("embedded-registry shares no images without mirrors in %s: write them in a file of spec.bootstrap.userData, `mirrors: {\"*\": {}}` for all registries.",
+	n.warn("embedded-registry shares no images without mirrors in %s: write them in a file of spec.bootstrap.userData, `mirrors: {\"*\": {}}` for all registries.",
 		k3s.RegistriesPath)
 }

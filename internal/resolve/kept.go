@@ -1,14 +1,11 @@
 package resolve
 
 import (
-	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -22,61 +19,12 @@ type Entries struct {
 	DataDisks bool
 }
 
-// keeps says whether the VM keeps a part of its own because of faults in the catalogue, and notes that. name is the claim's name
-// of the entry, and applied finds the name in the claim that the VM was last ready with: a name that the claim did not have then is a
-// mistake of the claim. A machine without a living VM keeps nothing; then the faults are the claim's, too.
-func (r *resolver) keeps(p machine.Part, faults field.ErrorList, name string, applied func(claim.Claim) string) bool {
-	before := r.existing.Applied
-	edited := name != "" && before != nil && applied(*before) != name
-
-	if r.existing.Has == nil || edited {
-		r.add(faults...)
-		return false
-	}
-
-	r.out.Kept = append(r.out.Kept, machine.Kept{Part: p, Faults: faults})
-
-	return true
-}
-
-// The names of a catalogue's entries in a claim.
-func appliedClass(c claim.Claim) string { return fieldsOf(c).Class }
-func appliedSite(c claim.Claim) string  { return fieldsOf(c).Proxmox.Site }
-
-func appliedImage(c claim.Claim) string {
-	if c.Container != nil {
-		return c.Container.Image
-	}
-
-	return string(c.Fields().Image)
-}
-
-// fieldsOf a claim of a machine, of a container or of a site.
-func fieldsOf(c claim.Claim) v1alpha1.MachineFields {
-	switch {
-	case c.Container != nil:
-		return commonFields(*c.Container)
-	case c.ProxmoxSite != nil:
-		return siteFields(*c.ProxmoxSite)
-	}
-
-	return c.Fields()
-}
-
-func appliedCluster(c claim.Claim) string {
-	if k := c.K3s(); k != nil {
-		return k.Cluster
-	}
-
-	return ""
-}
-
 // defaults of a catalogue that a claim without the field takes, by JSON name. Each has a value that is built in.
 func defaults() []string { return []string{"adminUser", "class", "image", "site", "sshAuthorizedKeys"} }
 
 // lacks says whether the catalogue has no value of a default, by JSON name.
-func (r *resolver) lacks(name string) bool {
-	d := r.catalog.Defaults
+func (g *given) lacks(name string) bool {
+	d := g.catalog.Defaults
 
 	switch name {
 	case "adminUser":
@@ -94,18 +42,18 @@ func (r *resolver) lacks(name string) bool {
 
 // doubt is why nobody can tell the catalogue's value of a default, by JSON name. A machine without a VM takes a default that is
 // not there for one that never was, and so does one whose VM was last written without it.
-func (r *resolver) doubt(name string) field.ErrorList {
-	doubt := r.catalog.Doubt(name)
-	if r.existing.Has == nil && !r.existing.Container || r.certain || len(doubt) > 0 || slices.Contains(r.existing.BuiltIn, name) {
+func (g *given) doubt(name string) field.ErrorList {
+	doubt := g.catalog.Doubt(name)
+	if g.existing.Has == nil && !g.existing.Container || g.certain || len(doubt) > 0 || slices.Contains(g.existing.BuiltIn, name) {
 		return doubt
 	}
 
-	at := r.catalog.Defaults.Path(name)
+	at := g.catalog.Defaults.Path(name)
 
 	switch {
-	case r.catalog.Absent != "":
-		return field.ErrorList{field.Required(at, r.catalog.Absent)}
-	case name != "adminUser" && name != "sshAuthorizedKeys" && r.lacks(name):
+	case g.catalog.Absent != "":
+		return field.ErrorList{field.Required(at, g.catalog.Absent)}
+	case name != "adminUser" && name != "sshAuthorizedKeys" && g.lacks(name):
 		return field.ErrorList{field.Required(at, "the claim names none, and the catalogue has no default")}
 	default:
 		return nil
@@ -135,70 +83,15 @@ func builtInContainer(recorded []string) bool {
 
 // builtIn are the defaults that the machine has from no catalogue, sorted. What was recorded of a living VM stays until the catalogue
 // gives the default: one that the catalogue has lost was not built in. Nil where nobody can tell, and nobody could before.
-func (r *resolver) builtIn() []string {
-	recorded := r.existing.BuiltIn
-	if len(r.out.Kept) > 0 {
+func builtIn(g *given, kept []machine.Kept) []string {
+	recorded := g.existing.BuiltIn
+	if len(kept) > 0 {
 		return recorded
 	}
 
-	if r.existing.Has == nil && !r.existing.Container || recorded == nil {
+	if g.existing.Has == nil && !g.existing.Container || recorded == nil {
 		recorded = defaults()
 	}
 
-	return slices.DeleteFunc(slices.Clone(recorded), func(name string) bool { return !r.lacks(name) })
-}
-
-// neverHad says whether the defaults that the catalogue does not have make no difference to a living VM: its claim says all that the
-// VM has, or what is built in says it. While an edit is on its way, that is the claim which the VM was last ready with, or the edited one.
-func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
-	return e.Has != nil && (indifferent(c, cat, e) || e.Applied != nil && indifferent(*e.Applied, cat, e))
-}
-
-func indifferent(c claim.Claim, cat catalog.Catalog, e Existing) bool {
-	without, faults := resolution{catalog: cat, existing: e, certain: true}.claim(c)
-	if len(faults) > 0 {
-		return false
-	}
-
-	with, faults := resolution{catalog: cat, existing: e}.claim(c)
-	if len(faults) > 0 {
-		return false
-	}
-
-	// Rendered user-data has the account, and the VM's parameters do not tell of it. What is recorded does; where nothing is, the VM's
-	// bootstrap data is compared with the claim's by its hash.
-	if e.Has.Access.AdminUser == "" && len(e.Has.Access.SSHAuthorizedKeys) == 0 {
-		if e.BuiltIn != nil && with.Keeps(machine.PartAccess) {
-			return false
-		}
-
-		with.Access = without.Access
-	}
-
-	return alike(*without, *with)
-}
-
-// alike says whether two resolutions of a claim make no difference to a living VM, of which the first one lacks defaults. The source
-// and the firmware of a boot disk never change; name servers and domain never go away.
-func alike(without, with machine.Machine) bool {
-	if len(without.DNS) == 0 {
-		with.DNS = without.DNS
-	}
-
-	if without.Domain == "" {
-		with.Domain = ""
-	}
-
-	if len(without.Access.SSHAuthorizedKeys) == 0 {
-		with.Access = without.Access
-	}
-
-	for _, m := range []*machine.Machine{&without, &with} {
-		m.Boot = machine.Boot{DiskGiB: m.Boot.DiskGiB, Backup: m.Boot.Backup, Cache: m.Boot.Cache}
-		m.Firmware, m.Class, m.Kept, m.BuiltIn = nil, "", nil, nil
-		m.Placement.Site, m.Placement.ImageDatastore, m.Placement.SnippetDatastore = "", "", ""
-		m.Placement.VMIDRange, m.Placement.VMIDRangePath = nil, ""
-	}
-
-	return reflect.DeepEqual(without, with)
+	return slices.DeleteFunc(slices.Clone(recorded), func(name string) bool { return !g.lacks(name) })
 }

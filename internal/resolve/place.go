@@ -9,7 +9,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -18,68 +17,83 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// Defaults: the names of a fresh Proxmox VE installation.
-const (
-	defaultDiskDatastore = "local-lvm"
-	defaultFileDatastore = "local"
-	defaultBridge        = "vmbr0"
-)
-
 // unknownNode stands for the node of a VM that is to be adopted and that neither claim nor catalogue knows. The provider needs a name,
 // and searches the whole cluster for the VMID.
 const unknownNode = "any"
 
-// placement resolves the machine's place in Proxmox: site, node, datastores and VMID.
-type placement struct{ *resolver }
+// placement resolves the machine's place in Proxmox: node, datastores and VMID.
+type placement struct {
+	n *notes
+	p placing
+}
 
-// resolve resolves the machine's place in Proxmox.
-func (r placement) resolve() {
-	p := &r.out.Placement
-	p.Pool = r.spec.Proxmox.Pool
-	p.Migrate = r.spec.Proxmox.Migrate
-	r.provider(catalog.Site{})
+// A placing is what is to be at a site.
+type placing struct {
+	g     *given
+	m     *machine.Machine // With image, size and devices.
+	image catalog.Image
 
-	if !r.findSite() {
-		return
+	site catalog.Site
+	name string // Of the site; empty where the machine has none.
+}
+
+// place resolves the machine's place in Proxmox, and the site that it is at. The machine has its image, its size and its devices.
+func place(g *given, n *notes, m *machine.Machine, image catalog.Image) (machine.Placement, located) {
+	found := siteFinder{g, n}.find()
+	out := machine.Placement{Pool: g.spec.Proxmox.Pool, Migrate: g.spec.Proxmox.Migrate, Site: found.name}
+	out.ProviderConfig, out.ProviderConfigKind = found.site.Provider()
+
+	if !found.ok {
+		return out, found.located
 	}
 
-	p.Node = r.chooseNode()
-	r.warnShared(p.Node)
-	r.warnRoom(p.Node)
-	r.warnAvoid()
+	return placement{n: n, p: placing{g: g, m: m, image: image, site: found.site, name: found.name}}.resolve(out)
+}
 
-	_, here := r.site.Nodes[r.existing.Node]
-	p.Elsewhere = r.existing.Node != "" && len(r.site.Nodes) > 0 && !here
+// resolve the place at the site.
+func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
+	g, site := r.p.g, r.p.site
+	l := located{site: site}
 
-	p.Spread = r.spec.Proxmox.Spread
-	p.Reserves = reservationOf(r)
+	out.Node, out.Choice, l.unknown = r.chooseNode()
+	r.warnShared(out.Node)
+	warnRoom(r.n, r.p, out.Node)
+	warnAvoid(r.n, r.p)
 
-	if _, ok := r.site.Nodes[p.Node]; ok {
-		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
-			if !r.keeps(machine.PartStorage, errs, "", nil) {
-				return
+	_, here := site.Nodes[g.existing.Node]
+	out.Elsewhere = g.existing.Node != "" && len(site.Nodes) > 0 && !here
+
+	out.Spread = g.spec.Proxmox.Spread
+	out.Reserves = reservationOf(g, site)
+
+	if _, ok := site.Nodes[out.Node]; ok {
+		if errs := validate.SiteNode(site, out.Node); len(errs) > 0 {
+			if !r.n.keeps(g, machine.PartStorage, errs, "", nil) {
+				return out, l
 			}
 
-			r.site.Nodes = nil
+			l.site.Nodes = nil
 		}
 	}
 
-	d := r.datastores(p.Node)
-	p.DiskDatastore = cmp.Or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
-	p.ImageDatastore = d.images.name
-	p.SnippetDatastore = d.snippets.name
-	p.SnippetsNamed = r.namesSnippets(p.Node)
-	r.vmID()
+	d := datastoresOf(l.site, out.Node)
+	out.DiskDatastore = cmp.Or(g.spec.Proxmox.Storage, g.existing.DiskDatastore, d.disks.name)
+	out.ImageDatastore = d.images.name
+	out.SnippetDatastore = d.snippets.name
+	out.SnippetsNamed = namesSnippets(l.site, out.Node)
+	vmIDs(g, r.n, r.p.m.Boot.Template, l.site, &out)
+
+	return out, l
 }
 
 // reservationOf is what other machines have to see of a machine without a VM.
-func reservationOf(r placement) machine.Reservation {
+func reservationOf(g *given, site catalog.Site) machine.Reservation {
 	switch {
-	case r.existing.Node != "":
+	case g.existing.Node != "":
 		return machine.ReservesNothing
-	case isCounted(r):
+	case isCounted(g):
 		return machine.ReservesSize
-	case !r.existing.Adopting && r.site.HasInventory():
+	case !g.existing.Adopting && site.HasInventory():
 		return machine.ReservesMemory
 	default:
 		return machine.ReservesNothing
@@ -87,119 +101,57 @@ func reservationOf(r placement) machine.Reservation {
 }
 
 // isCounted says whether a quota counts the machine.
-func isCounted(r placement) bool {
-	t, ok := r.catalog.Tenancy.TenantOf(r.id.Namespace)
+func isCounted(g *given) bool {
+	t, ok := g.catalog.Tenancy.TenantOf(g.id.Namespace)
 
 	return ok && tenancy.HasQuota(t)
 }
 
-// findSite resolves the site, and reports whether it succeeded.
-func (r placement) findSite() bool {
-	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
-	if n.name == "" && len(n.doubt) == 0 {
-		return r.needsNoSite()
-	}
-
-	site, faults := r.named(n)
-	if len(faults) > 0 {
-		if !r.keeps(machine.PartSite, faults, r.spec.Proxmox.Site, appliedSite) {
-			r.siteFault = true
-			return false
-		}
-
-		site = r.existing.Has.Site
-	}
-
-	r.site = site
-	r.out.Placement.Site = n.name
-	r.provider(site)
-
-	return true
-}
-
-// provider resolves the provider's configuration.
-func (r placement) provider(site catalog.Site) {
-	r.out.Placement.ProviderConfig, r.out.Placement.ProviderConfigKind = site.Provider()
-}
-
-// needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
-func (r placement) needsNoSite() bool {
-	if len(r.catalog.Sites) < 2 {
-		return true
-	}
-
-	if r.existing.Node != "" {
-		r.warn("spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site. The VM stays where it is, with the "+
-			"provider's configuration '%s' and no site's network or datastores. A new VM needs the name of a site: set spec.proxmox.site.",
-			message.Excerpt(r.out.Placement.ProviderConfig))
-
-		return true
-	}
-
-	r.add(field.Required(r.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
-		message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
-	r.siteFault = true
-
-	return false
-}
-
-// named returns the site with a name, or why there is none.
-func (r placement) named(n named) (catalog.Site, field.ErrorList) {
-	if len(n.doubt) > 0 {
-		return catalog.Site{}, n.doubt
-	}
-
-	site, faults := r.catalog.Site(n.at, n.name)
-	if len(faults) == 0 {
-		faults = validate.Site(site)
-	}
-
-	return site, faults
-}
-
-// chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
-func (r placement) chooseNode() string {
-	at := r.at.Child("proxmox", "node")
-	claimed := r.spec.Proxmox.Node
+// chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names, and why that one. unknown
+// says that the claim needs a site and has none.
+func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool) {
+	at := r.p.g.at.Child("proxmox", "node")
+	claimed := r.p.g.spec.Proxmox.Node
 
 	switch {
-	case r.out.Keeps(machine.PartSite):
-		return r.existing.Node
-	case r.moves():
+	case r.n.hasKept(machine.PartSite):
+		return r.p.g.existing.Node, nil, false
+	case r.p.g.moves():
 		// The VM would not run on a target node that lacks its bridges, devices or datastores.
-		if len(r.site.Nodes) > 0 {
+		if len(r.p.site.Nodes) > 0 {
 			r.checkNode(at, claimed)
 		}
 
-		return claimed
-	case r.existing.Node != "":
+		return claimed, nil, false
+	case r.p.g.existing.Node != "":
 		// The VM runs there, and a later change of the catalogue must not block edits of its claim.
 		r.checkEdits()
-		return cmp.Or(claimed, r.existing.Node)
-	case lost(r, claimed):
-		r.add(lostNode(r, claimed))
-		return claimed
-	case claimed != "" && len(r.site.Nodes) == 0:
-		return claimed
+		return cmp.Or(claimed, r.p.g.existing.Node), nil, false
+	case lost(r.p.g, claimed):
+		r.n.add(lostNode(r.p.g, claimed))
+		return claimed, nil, false
+	case claimed != "" && len(r.p.site.Nodes) == 0:
+		return claimed, nil, false
 	case claimed != "":
 		r.checkNode(at, claimed)
-		return claimed
-	case r.existing.Adopting && len(r.site.Nodes) == 0:
-		return unknownNode
-	case r.out.Placement.Site == "" && len(r.catalog.Sites) > 0:
-		r.add(field.Required(r.at.Child("proxmox", "site"), siteMissing(r.catalog.Sites)))
-		r.siteFault = true
+		return claimed, nil, false
+	case r.p.g.existing.Adopting && len(r.p.site.Nodes) == 0:
+		return unknownNode, nil, false
+	case r.p.name == "" && len(r.p.g.catalog.Sites) > 0:
+		r.n.add(field.Required(r.p.g.at.Child("proxmox", "site"), siteMissing(r.p.g.catalog.Sites)))
 
-		return ""
-	case r.out.Placement.Site == "":
-		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
-		return ""
-	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.out.Placement.Site))))
-		return ""
+		return "", nil, true
+	case r.p.name == "":
+		r.n.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
+			"of sites "+message.ThereAre(message.Nearest(r.p.g.catalog.Sites, ""))))
+		return "", nil, false
+	case len(r.p.site.Nodes) == 0:
+		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.p.name))))
+		return "", nil, false
 	default:
-		return r.anyNode()
+		node, why = chooser(r).anyNode()
+
+		return node, why, false
 	}
 }
 
@@ -211,45 +163,38 @@ func siteMissing(sites map[string]catalog.Site) string {
 		message.Key(nearest[0]))
 }
 
-// moves reports whether the claim requests a migration of the VM to another node.
-func (r placement) moves() bool {
-	p := r.spec.Proxmox
-
-	return r.existing.Node != "" && p.Migrate && p.Node != "" && p.Node != r.existing.Node
-}
-
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
-	if _, ok := r.site.Nodes[name]; !ok {
-		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.There(slices.Collect(maps.Keys(r.site.Nodes)), name))))
+	if _, ok := r.p.site.Nodes[name]; !ok {
+		r.n.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))))
 
 		return
 	}
 
-	r.add(r.preflight(name)...)
+	r.n.add(preflight(r.p, name)...)
 }
 
 // checkEdits checks the names that an edit of the claim brought in against the inventory of the VM's node.
 func (r placement) checkEdits() {
-	before := r.existing.Applied
-	if _, ok := r.site.Nodes[r.existing.Node]; !ok || before == nil {
+	before := r.p.g.existing.Applied
+	if _, ok := r.p.site.Nodes[r.p.g.existing.Node]; !ok || before == nil {
 		return
 	}
 
 	known := namesOf(before.Fields())
 
 	// A disk that exists stays where it is, and the rest of the edit takes effect.
-	for _, d := range r.spec.Disks {
+	for _, d := range r.p.g.spec.Disks {
 		if slices.ContainsFunc(before.Fields().Disks, func(b v1alpha1.Disk) bool { return b.Name == d.Name }) {
 			known = append(known, d.Storage)
 		}
 	}
 
-	for _, err := range r.preflight(r.existing.Node) {
+	for _, err := range preflight(r.p, r.p.g.existing.Node) {
 		name, ok := err.BadValue.(string)
-		if ok && strings.HasPrefix(err.Field, r.at.String()+".") && slices.Contains(namesOf(*r.spec), name) && !slices.Contains(known, name) {
-			r.add(err)
+		if ok && strings.HasPrefix(err.Field, r.p.g.at.String()+".") && slices.Contains(namesOf(*r.p.g.spec), name) && !slices.Contains(known, name) {
+			r.n.add(err)
 		}
 	}
 }
@@ -279,62 +224,11 @@ func namesOf(m v1alpha1.MachineFields) []string {
 
 // warnShared warns of a server whose claim pins it to the node of another server, unless the site has no other node.
 func (r placement) warnShared(node string) {
-	others := r.existing.Spread.Others[node]
-	if len(others) == 0 || r.spec.Proxmox.Node == "" || len(r.site.Nodes) == 1 {
+	others := r.p.g.existing.Spread.Others[node]
+	if len(others) == 0 || r.p.g.spec.Proxmox.Node == "" || len(r.p.site.Nodes) == 1 {
 		return
 	}
 
-	r.warn("spec.proxmox.node: %s of the same K3s cluster is on node %s, too: an outage of the node stops both servers.",
+	r.n.warn("spec.proxmox.node: %s of the same K3s cluster is on node %s, too: an outage of the node stops both servers.",
 		strings.Join(others, ", "), message.Excerpt(node))
 }
-
-// datastores returns the datastores of a node by purpose, each with the path of its field.
-type datastores struct {
-	disks, images, snippets named
-}
-
-func (r placement) datastores(node string) datastores {
-	d := Datastores(r.site, node)
-	at := r.site.NodePath(node).Child("datastores")
-
-	return datastores{
-		disks:    named{name: d.Disks, at: at.Child("disks")},
-		images:   named{name: d.Images, at: at.Child("images")},
-		snippets: named{name: d.Snippets, at: at.Child("snippets")},
-	}
-}
-
-// Datastores are those of a site's node, with defaults. A node that the site does not list has the defaults.
-func Datastores(site catalog.Site, node string) catalogue.Datastores {
-	d := site.Nodes[node].Datastores
-
-	return catalogue.Datastores{
-		Disks:    cmp.Or(d.Disks, defaultDiskDatastore),
-		Images:   cmp.Or(d.Images, defaultFileDatastore),
-		Snippets: cmp.Or(d.Snippets, defaultFileDatastore),
-	}
-}
-
-// namesSnippets reports whether the catalogue says where a node stores snippets.
-func (r placement) namesSnippets(node string) bool {
-	n := r.site.Nodes[node]
-	name := n.Datastores.Snippets
-	contents, known := n.Storages[name]
-
-	return name != "" && (!known || slices.Contains(contents.Names(), contentSnippets))
-}
-
-// asksForAgent reports whether the claim has the agent installed on an image without one.
-func (r placement) asksForAgent() bool {
-	return r.spec.Bootstrap.GuestAgent != nil && *r.spec.Bootstrap.GuestAgent && !r.out.Boot.GuestAgent && r.spec.Bootstrap.Snippets.VendorData == ""
-}
-
-// needsSnippets reports whether the function will certainly render a snippet for the machine.
-func (r placement) needsSnippets() bool {
-	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
-		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent() || r.mountsDisks() || len(r.spec.Bootstrap.Secrets) > 0 ||
-			r.spec.Bootstrap.SecretStore != nil)
-}
-
-// downloads reports whether the node downloads the image for the machine.
-func (r placement) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }

@@ -16,22 +16,26 @@ import (
 )
 
 // addressPool resolves the address of a claim with network.pool: true.
-type addressPool struct{ network }
+type addressPool struct {
+	g *given
+	n *notes
+	l located
+}
 
 // addressing of the first interface. An existing VM keeps the address that it has, whatever became of the pool, and a VM that
 // replaces it takes that one, too. Which address any other new VM gets depends on the other machines: package lifecycle picks it.
 func (r addressPool) addressing() machine.Addressing {
-	has := r.existing.Address
+	has := r.g.existing.Address
 
 	switch {
-	case r.existing.Adopting:
+	case r.g.existing.Adopting:
 		// Nobody writes addresses into the guest of an adopted VM.
 		return machine.Addressing{Method: machine.MethodDHCP}
-	case r.existing.Has != nil && has.IP == "":
+	case r.g.existing.Has != nil && has.IP == "":
 		return machine.Addressing{Method: machine.MethodDHCP, Pool: &machine.AddressPool{}}
-	case r.existing.Has != nil && !has.Of.IsZero():
+	case r.g.existing.Has != nil && !has.Of.IsZero():
 		return claimed(has)
-	case r.existing.Has != nil:
+	case r.g.existing.Has != nil:
 		return r.fixed(has.IP, has.Prefix, has.Gateway)
 	}
 
@@ -53,11 +57,11 @@ func (r addressPool) addressing() machine.Addressing {
 	}
 
 	// A subnet that was renumbered has no use for the address of before.
-	if site := r.site.Network; sameSubnet(has.IP, pool.Ranges[0].From, site.CIDR) {
+	if site := r.l.site.Network; sameSubnet(has.IP, pool.Ranges[0].From, site.CIDR) {
 		return r.fixed(has.IP, site.CIDR, "")
 	}
 
-	return machine.Addressing{Method: machine.MethodStatic, Prefix: r.site.Network.CIDR, Gateway: r.site.Network.Gateway, Pool: pool}
+	return machine.Addressing{Method: machine.MethodStatic, Prefix: r.l.site.Network.CIDR, Gateway: r.l.site.Network.Gateway, Pool: pool}
 }
 
 // claimed is an address that the machine has already from a pool of Cluster API's IPAM, with what that pool said of its subnet.
@@ -70,7 +74,7 @@ func claimed(has Address) machine.Addressing {
 // toClaim is an address that is to be claimed from a pool of Cluster API's IPAM. A VM that replaces another one has the address of that one,
 // unless it is outside the site's subnet. Prefix length and gateway are the site's until the pool says them.
 func (r addressPool) toClaim(pool *machine.AddressPool) machine.Addressing {
-	has, site := r.existing.Address, r.site.Network
+	has, site := r.g.existing.Address, r.l.site.Network
 
 	gateway, err := netip.ParseAddr(site.Gateway)
 	if has.IP != "" && (err != nil || site.CIDR == 0 || sameSubnet(has.IP, gateway, site.CIDR)) {
@@ -84,8 +88,8 @@ func (r addressPool) toClaim(pool *machine.AddressPool) machine.Addressing {
 func (r addressPool) fixed(ip string, prefix int64, gateway string) machine.Addressing {
 	out := machine.Addressing{Method: machine.MethodStatic, Address: ip, Prefix: prefix, Gateway: gateway, Pool: &machine.AddressPool{}}
 
-	if inside(r.site.Network.Gateway, out.Address, prefix) {
-		out.Gateway = r.site.Network.Gateway
+	if inside(r.l.site.Network.Gateway, out.Address, prefix) {
+		out.Gateway = r.l.site.Network.Gateway
 	}
 
 	return out
@@ -93,12 +97,12 @@ func (r addressPool) fixed(ip string, prefix int64, gateway string) machine.Addr
 
 // pool of the site; without ranges where it has none, which is a fault.
 func (r addressPool) pool() *machine.AddressPool {
-	site := r.site
+	site := r.l.site
 	out := &machine.AddressPool{Path: site.Path().Child("network", "pool").String(), Except: r.inUse()}
 
 	if site.Network.Pool.IsZero() {
-		if !r.siteFault {
-			r.add(field.Invalid(r.at.Child("network", "pool"), field.OmitValueType{}, r.noPool()))
+		if !r.l.unknown {
+			r.n.add(field.Invalid(r.g.at.Child("network", "pool"), field.OmitValueType{}, r.noPool()))
 		}
 
 		return out
@@ -115,28 +119,28 @@ func (r addressPool) pool() *machine.AddressPool {
 func (r addressPool) noPool() string {
 	const instead = "or write network.ip or dhcp: true"
 
-	if r.site.From == "" {
+	if r.l.site.From == "" {
 		return "the machine has no site, and address pools are a site's: add sites.<site>.network.pool to the catalogue, " + instead
 	}
 
-	return fmt.Sprintf("its site has no address pool: set %s to a range such as 192.168.4.50-192.168.4.99, or to a pool of Cluster API, %s", r.site.Path().Child("network", "pool"), instead)
+	return fmt.Sprintf("its site has no address pool: set %s to a range such as 192.168.4.50-192.168.4.99, or to a pool of Cluster API, %s", r.l.site.Path().Child("network", "pool"), instead)
 }
 
 // inNetwork refuses a bridge or VLAN beside the site's own: the pool's addresses are of that network.
 func (r addressPool) inNetwork() {
-	site := r.site.Network
-	bridge := r.bridge()
+	site := r.l.site.Network
+	bridge := bridgeOf(r.g, r.l.site)
 
 	if want := cmp.Or(site.Bridge, defaultBridge); bridge.name != want {
-		r.add(field.Invalid(bridge.at, message.Excerpt(bridge.name), fmt.Sprintf("the addresses of the site's pool are of bridge %s: leave the bridge out, or write network.ip or dhcp: true", want)))
+		r.n.add(field.Invalid(bridge.at, message.Excerpt(bridge.name), fmt.Sprintf("the addresses of the site's pool are of bridge %s: leave the bridge out, or write network.ip or dhcp: true", want)))
 	}
 
 	for _, said := range []struct {
 		at   *field.Path
 		vlan *int64
-	}{{r.at.Child("network", "vlan"), r.spec.Network.VLAN}, {r.at.Child("proxmox", "vlan"), r.spec.Proxmox.VLAN}} {
+	}{{r.g.at.Child("network", "vlan"), r.g.spec.Network.VLAN}, {r.g.at.Child("proxmox", "vlan"), r.g.spec.Proxmox.VLAN}} {
 		if said.vlan != nil && *said.vlan != site.VLAN {
-			r.add(field.Invalid(said.at, *said.vlan, "the addresses of the site's pool are of "+vlanWords(site.VLAN)+": leave the VLAN tag out, or write network.ip or dhcp: true"))
+			r.n.add(field.Invalid(said.at, *said.vlan, "the addresses of the site's pool are of "+vlanWords(site.VLAN)+": leave the VLAN tag out, or write network.ip or dhcp: true"))
 		}
 	}
 }
@@ -151,14 +155,14 @@ func vlanWords(tag int64) string {
 
 // inUse are addresses in the catalogue that belong to something else: a pool may have them.
 func (r addressPool) inUse() []netip.Addr {
-	texts := slices.Concat([]string{r.site.Network.Gateway}, r.site.Network.DNS)
+	texts := slices.Concat([]string{r.l.site.Network.Gateway}, r.l.site.Network.DNS)
 
-	for _, c := range r.catalog.Clusters {
+	for _, c := range r.g.catalog.Clusters {
 		texts = append(append(texts, hostOf(c.Server)), c.TLSSANs...)
 	}
 
-	if r.k3s != nil {
-		texts = append(append(texts, hostOf(r.k3s.Server)), r.k3s.TLSSANs...)
+	if r.g.k3s != nil {
+		texts = append(append(texts, hostOf(r.g.k3s.Server)), r.g.k3s.TLSSANs...)
 	}
 
 	var out []netip.Addr

@@ -4,7 +4,6 @@ package resolve
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -77,13 +76,11 @@ type Spread struct {
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	whole := cat
 	cat = viewed(cat, c.Identity.Namespace, c.Fields().Proxmox.Node, e)
-	r := resolution{catalog: cat, existing: e}
-	m, errs := r.claim(c)
+	m, errs := resolution{catalog: cat, existing: e}.claim(c)
 
 	// What its VM never had, a claim does not keep: without it, an edit can be a fault.
 	if (len(c.Faults)+len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
-		r.certain = true
-		m, errs = r.claim(c)
+		m, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
 	}
 
 	errs = consolidate(c.Faults, errs)
@@ -91,7 +88,9 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 		errs = absent(cat, errs)
 	}
 
-	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m)); len(errs) > 0 {
+	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
+		return resolution{catalog: whole, existing: e}.claim(before)
+	})); len(errs) > 0 {
 		return nil, errs
 	}
 
@@ -133,16 +132,6 @@ func absent(cat catalog.Catalog, faults field.ErrorList) field.ErrorList {
 	return append(faults, field.Required(field.NewPath("catalogue"), cat.Absent+"; without it only the built-in classes and images exist"))
 }
 
-// A resolution is what a claim is resolved with.
-type resolution struct {
-	catalog  catalog.Catalog
-	existing Existing
-	// certain says that a default which the catalogue does not have was never there. Otherwise a living VM keeps what it has.
-	certain bool
-	// ofCluster says that the claim is a node of a K3sCluster.
-	ofCluster bool
-}
-
 // claim is the machine that a claim describes. With faults, it is what could be made out.
 func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 	c.ofCluster = of.OfCluster
@@ -177,158 +166,132 @@ func faultless(m *machine.Machine, errs field.ErrorList) (*machine.Machine, fiel
 }
 
 func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
-	r := &resolver{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, at: field.NewPath("spec"), out: &machine.Machine{}}
-	r.fields()
-	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
-	r.protection()
-	r.flake()
-	bootDisk{r}.secretStore()
-	firewall{r}.resolve()
-	r.accounts()
-	r.searchDomains()
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, at: field.NewPath("spec")}
+	n := &notes{}
+	m, _ := described(g, n)
+	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
+	m.Protection = protection(g, m.DeletionPolicy)
+	m.Nix = flake(g, n, m.Boot, m.Hostname)
+	m.SecretStore = storage{g, n, m}.resolve()
+	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}}.resolve()
+	accounts(g, n, m)
+	searchDomains(g, n, m)
 
-	return r.result(validate.Machine(spec))
+	return finished(g, n, m, validate.Machine(spec))
 }
 
 func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*machine.Machine, field.ErrorList) {
-	r := &resolver{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, at: field.NewPath("spec"), out: &machine.Machine{}}
-	r.fields()
-	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
-	r.protection()
-	clusterNode{r}.resolve()
-	bootDisk{r}.secretStore()
-	firewall{r}.resolve()
-	r.accounts()
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, at: field.NewPath("spec")}
+	n := &notes{}
+	m, l := described(g, n)
+	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
+	m.Protection = protection(g, m.DeletionPolicy)
+	of := clusterNode{g, n, m, l.site}.resolve()
+	m.K3s = of.k3s
+	m.SecretStore = storage{g, n, m}.resolve()
+	m.Firewall, m.NICs = firewall{g, n, m.NICs, of}.resolve()
+	accounts(g, n, m)
 
-	return r.result(validate.K3sNode(spec))
+	return finished(g, n, m, validate.K3sNode(spec))
 }
 
-// A resolver has what all parts of one claim's resolution share: claim, catalogue, and the machine so far. Each part is a type of
-// its own around it: sizes, bootDisk, placement, network and clusterNode.
-type resolver struct {
-	resolution
+// described is what machines of both kinds have, part by part, and the site that the machine is at. A part gets what is resolved of the machine before it, and
+// changes none of that.
+func described(g *given, n *notes) (*machine.Machine, located) {
+	name, faults := g.hostname()
+	n.add(faults...)
 
-	id   machine.Identity
-	spec *v1alpha1.MachineFields
-	nix  *v1alpha1.Nix
-	k3s  *v1alpha1.K3s
-	at   *field.Path
+	said := g.spec
+	m := &machine.Machine{
+		Identity: g.id, Role: said.Role, Hostname: name, Power: cmp.Or(said.Power, v1alpha1.PowerRunning), OnBoot: orTrue(said.OnBoot), Unsaid: g.unsaid(),
+		Startup: said.Startup, Snippets: said.Bootstrap.Snippets, InstallAgent: said.Bootstrap.GuestAgent, UserData: said.Bootstrap.UserData,
+		VGA: display(g), Notes: unfolded(said.Notes), PCI: mappings(said.Devices.PCI), USB: mappings(said.Devices.USB),
+		Lifecycle: lifecycle(g), Adopt: said.Adopt, Rollout: rollout(g), RunsCrossplane: said.RunsCrossplane, PauseOnError: orTrue(g.catalog.Defaults.PauseOnError),
+	}
 
-	image     catalog.Image
-	site      catalog.Site
-	shared    map[string]any // The config of the node's cluster, of which agents have not all keys of their own, with the node's keys over it.
-	siteFault bool           // The site is unknown, so missing values of the site are not faults.
-	container bool           // The claim is one for a container: its disks are root file systems and mount points.
+	size, disk := sizes{g, n}.resolve(), sizes{g, n}
+	m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.MemoryFloorMiB = size.class, size.cores, size.cpuType, size.memoryMiB, size.floorMiB
 
-	out  *machine.Machine
-	errs field.ErrorList
+	var (
+		image catalog.Image
+		l     located
+	)
+
+	m.Boot, image = bootDisk{g, n}.resolve(size.diskGiB)
+	m.Firmware = firmware(g, n, m.Boot.Source, image.Firmware)
+	m.Placement, l = place(g, n, m, image)
+	m.Silent = cmp.Or(said.Bootstrap.Report, v1alpha1.BootstrapReport(l.site.Report)) == v1alpha1.ReportNone
+	m.Boot, m.Disks = disk.bootDisk(m.Boot), disk.disks(m.Placement.DiskDatastore)
+	cloneElsewhere(g, n, m.Boot, m.Placement, l.site.SharedDatastores)
+
+	allowed := allowanceOf(g, n, l, m.Placement)
+	allowed.image(m.Boot)
+	allowed.snippets()
+
+	m.HA = availability{g, n, m, image, l}.resolve()
+	net := network{g, n, l}.resolve()
+	m.NICs, m.Domain, m.SearchDomains, m.DNSRecord, m.DNS, m.Typed = net.nics, net.domain, net.search, net.record, net.dns, net.typed
+	identities{g, n, m, l}.check()
+	m.Tags = tags(g, n)
+	m.Access = access(g, n, m.Boot)
+	needsCloudInit(g, n, m.Boot)
+	mounts(g, n, m)
+	m.Secrets = secretFiles(g, n, m)
+
+	return m, l
 }
 
-// warn notes that a field is valid and does not do what the person probably expects.
-func (r *resolver) warn(format string, args ...any) {
-	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
-}
+// finished is a machine with what was noted of its claim; with faults as far as it could be made out, and all faults: the faults of package validate first.
+// What a VM could keep is a fault beside others.
+func finished(g *given, n *notes, m *machine.Machine, claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
+	m.Kept, m.Warnings = n.kept, n.warnings
+	faults := n.faults
 
-func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }
-
-// result returns the machine, with faults as far as it could be made out, and all faults: the faults of package validate first. What a VM could keep is a
-// fault beside others.
-func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
-	if len(claimFaults)+len(r.errs) > 0 {
-		for _, k := range r.out.Kept {
-			r.add(k.Faults...)
+	if len(claimFaults)+len(faults) > 0 {
+		for _, k := range m.Kept {
+			faults = append(faults, k.Faults...)
 		}
 	}
 
-	if errs := consolidate(claimFaults, r.errs); len(errs) > 0 {
-		return r.out, errs
+	if errs := consolidate(claimFaults, faults); len(errs) > 0 {
+		return m, errs
 	}
 
-	if has := r.existing.Has; has != nil && r.out.BootstrapUndetermined() && has.Image.GuestAgent != nil {
-		r.out.Boot.GuestAgent = *has.Image.GuestAgent
+	if has := g.existing.Has; has != nil && m.BootstrapUndetermined() && has.Image.GuestAgent != nil {
+		m.Boot.GuestAgent = *has.Image.GuestAgent
 	}
 
-	r.out.BuiltIn = r.builtIn()
+	m.BuiltIn = builtIn(g, m.Kept)
 
-	return r.out, nil
+	return m, nil
 }
 
-func (r *resolver) fields() {
-	r.out.Identity = r.id
-	r.out.Role = r.spec.Role
-	r.out.Hostname = r.hostname()
-	r.out.Power = cmp.Or(r.spec.Power, v1alpha1.PowerRunning)
-	r.out.OnBoot, r.out.Unsaid = orTrue(r.spec.OnBoot), r.unsaid()
-	r.out.Startup = r.spec.Startup
-	r.out.Snippets = r.spec.Bootstrap.Snippets
-	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
-	r.out.UserData = r.spec.Bootstrap.UserData
-
-	size, boot := sizes{r}, bootDisk{r}
-	size.resolve()
-	boot.resolve()
-	boot.firmware()
-	size.devices()
-	placement{r}.resolve()
-	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
-	size.disks()
-	boot.cloneElsewhere()
-	boot.allowed()
-	r.allowedSnippets()
-	availability{placement{r}}.resolve()
-	network{r}.resolve()
-	identities{r}.check()
-	r.tags()
-	r.access()
-	boot.needsCloudInit()
-	boot.mounts()
-	boot.secrets()
-	r.lifecycle()
+// neverHad says whether the defaults that the catalogue does not have make no difference to a living VM: its claim says all that the
+// VM has, or what is built in says it. While an edit is on its way, that is the claim which the VM was last ready with, or the edited one.
+func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
+	return e.Has != nil && (indifferent(c, cat, e) || e.Applied != nil && indifferent(*e.Applied, cat, e))
 }
 
-// named is a name, and the path of the field that has the name.
-type named struct {
-	name string
-	at   *field.Path
-	// doubt is why nobody knows the name: it is a default of a catalogue that is not there, or cannot be read.
-	doubt field.ErrorList
-}
-
-// choose returns the claim's value, else the catalogue's default, else the built-in default.
-func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
-	doubt := r.doubt(defaultName)
-
-	switch {
-	case fromClaim != "":
-		return named{name: fromClaim, at: at}
-	case len(doubt) > 0:
-		return named{at: at, doubt: doubt}
-	case fromCatalog != "":
-		return named{name: fromCatalog, at: r.catalog.Defaults.Path(defaultName)}
-	default:
-		return named{name: builtIn, at: at}
-	}
-}
-
-// hostname resolves the guest's host name. The default, the claim's name, is valid unless the API server never checked the claim.
-func (r *resolver) hostname() string {
-	if r.spec.Hostname != "" {
-		return r.spec.Hostname
+func indifferent(c claim.Claim, cat catalog.Catalog, e Existing) bool {
+	without, faults := resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	if len(faults) > 0 {
+		return false
 	}
 
-	r.add(validate.Hostname(field.NewPath("metadata", "name"), r.id.Name)...)
-
-	return r.id.Name
-}
-
-// unsaid are settings that the claim of an adopted VM leaves to the VM.
-func (r *resolver) unsaid() machine.Unsaid {
-	out := machine.Unsaid{SSD: r.spec.BootDisk.SSD == nil}
-	if r.existing.Adopting {
-		out.Node, out.OnBoot, out.Backup = r.spec.Proxmox.Node == "", r.spec.OnBoot == nil, r.spec.BootDisk.Backup == nil
+	with, faults := resolution{catalog: cat, existing: e}.claim(c)
+	if len(faults) > 0 {
+		return false
 	}
 
-	return out
-}
+	// Rendered user-data has the account, and the VM's parameters do not tell of it. What is recorded does; where nothing is, the VM's
+	// bootstrap data is compared with the claim's by its hash.
+	if e.Has.Access.AdminUser == "" && len(e.Has.Access.SSHAuthorizedKeys) == 0 {
+		if e.BuiltIn != nil && with.Keeps(machine.PartAccess) {
+			return false
+		}
 
-func orTrue(b *bool) bool { return b == nil || *b }
+		with.Access = without.Access
+	}
+
+	return alike(*without, *with)
+}

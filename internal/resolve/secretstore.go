@@ -21,40 +21,47 @@ const (
 	defaultOwner        = "root:root"
 )
 
-// secretStore resolves what the guest fetches from OpenBao or Vault, with the K3s token, which the cluster's entry of the catalogue can name.
-func (r bootDisk) secretStore() {
-	s := r.spec.Bootstrap.SecretStore
-	at := r.at.Child("bootstrap", "secretStore")
+// storage resolves what the guest fetches from OpenBao or Vault.
+type storage struct {
+	g *given
+	n *notes
+	m *machine.Machine // All of the machine but this.
+}
+
+// resolve what the guest fetches, with the K3s token, which the cluster's entry of the catalogue can name. Nil where it fetches nothing.
+func (r storage) resolve() *machine.SecretStore {
+	s := r.g.spec.Bootstrap.SecretStore
+	at := r.g.at.Child("bootstrap", "secretStore")
 
 	token := r.storedToken()
 	if s == nil {
 		r.lacksStore(at, token)
-		return
+		return nil
 	}
 
-	if r.existing.Adopting {
-		r.warn("spec.bootstrap.secretStore: the VM was not created by the function, which changes nothing in its guest.")
-		return
+	if r.g.existing.Adopting {
+		r.n.warn("spec.bootstrap.secretStore: the VM was not created by the function, which changes nothing in its guest.")
+		return nil
 	}
 
 	r.fetches(at)
 
 	switch {
 	case len(s.Files) > 0 || token != nil || r.tokenOfCluster():
-	case r.k3s != nil && r.k3s.Init:
+	case r.g.k3s != nil && r.g.k3s.Init:
 		// The servers of a K3sCluster have one template, and its first server makes the token that the others fetch.
-		if !r.resolution.ofCluster {
-			r.warn("spec.bootstrap.secretStore: the first server makes its token itself, and there are no files, so the guest fetches nothing.")
+		if !r.g.ofCluster {
+			r.n.warn("spec.bootstrap.secretStore: the first server makes its token itself, and there are no files, so the guest fetches nothing.")
 		}
 
-		return
+		return nil
 	default:
-		r.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
+		r.n.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
 	}
 
 	file := cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile)
-	if r.spec.Bootstrap.Snippets.VendorData == "" && !slices.ContainsFunc(r.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
-		r.warn("spec.bootstrap.secretStore: nothing in the claim brings the secret id. The guest waits for %s, until the image or somebody writes it; "+
+	if r.g.spec.Bootstrap.Snippets.VendorData == "" && !slices.ContainsFunc(r.g.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
+		r.n.warn("spec.bootstrap.secretStore: nothing in the claim brings the secret id. The guest waits for %s, until the image or somebody writes it; "+
 			"a snippet can: set bootstrap.snippets.vendorData.", file)
 	}
 
@@ -77,52 +84,52 @@ func (r bootDisk) secretStore() {
 		})
 	}
 
-	r.out.SecretStore = &out
+	return &out
 }
 
 // lacksStore reports a K3s token that the guest would have to fetch from nowhere. What the catalogue says of the token is no reason to keep an
 // existing VM from anything.
-func (r bootDisk) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
-	if token == nil || r.spec.Bootstrap.Snippets.UserData != "" {
+func (r storage) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
+	if token == nil || r.g.spec.Bootstrap.Snippets.UserData != "" {
 		return
 	}
 
 	fault := field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in")
 
 	if r.tokenOfCluster() {
-		r.keeps(machine.PartToken, field.ErrorList{fault}, r.k3s.Cluster, appliedCluster)
+		r.n.keeps(r.g, machine.PartToken, field.ErrorList{fault}, r.g.k3s.Cluster, appliedCluster)
 	} else {
-		r.add(fault)
+		r.n.add(fault)
 	}
 }
 
 // tokenOfCluster says whether the catalogue names the source of the K3s token, or is to name it.
-func (r bootDisk) tokenOfCluster() bool {
-	return r.k3s != nil && r.k3s.Cluster != "" && r.k3s.Token == nil && !r.k3s.Init
+func (r storage) tokenOfCluster() bool {
+	return r.g.k3s != nil && r.g.k3s.Cluster != "" && r.g.k3s.Token == nil && !r.g.k3s.Init
 }
 
 // storedToken is the K3s token that the guest fetches; nil if it fetches none.
-func (r bootDisk) storedToken() *v1alpha1.StoredSecret {
-	if r.out.K3s == nil {
+func (r storage) storedToken() *v1alpha1.StoredSecret {
+	if r.m.K3s == nil {
 		return nil
 	}
 
-	return r.out.K3s.TokenStored
+	return r.m.K3s.TokenStored
 }
 
 // fetches refuses guests that cannot fetch anything.
-func (r bootDisk) fetches(at *field.Path) {
-	b := r.out.Boot
+func (r storage) fetches(at *field.Path) {
+	b := r.m.Boot
 
 	switch {
-	case r.spec.Bootstrap.Snippets.UserData != "":
-		r.add(field.Forbidden(at, "bootstrap.snippets.userData is already the whole user-data: fetch the files there"))
+	case r.g.spec.Bootstrap.Snippets.UserData != "":
+		r.n.add(field.Forbidden(at, "bootstrap.snippets.userData is already the whole user-data: fetch the files there"))
 	case b.OS == machine.OSNixOS:
-		r.add(field.Forbidden(at, "a NixOS machine gets its services from its flake: import fetch-secrets of example/nix there, or use sops-nix"))
+		r.n.add(field.Forbidden(at, "a NixOS machine gets its services from its flake: import fetch-secrets of example/nix there, or use sops-nix"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Forbidden(at, "only a Linux guest with systemd fetches files: name an image with os: debian, ubuntu or linux"))
-	case b.CloudInit && r.lacksSnippets():
-		r.add(field.Forbidden(at, "what fetches the files is part of a cloud-init snippet, and the catalogue names no datastore for snippets of node "+
-			message.Excerpt(r.out.Placement.Node)+" (datastores.snippets): name it"))
+		r.n.add(field.Forbidden(at, "only a Linux guest with systemd fetches files: name an image with os: debian, ubuntu or linux"))
+	case b.CloudInit && lacksSnippets(r.g, r.m.Placement):
+		r.n.add(field.Forbidden(at, "what fetches the files is part of a cloud-init snippet, and the catalogue names no datastore for snippets of node "+
+			message.Excerpt(r.m.Placement.Node)+" (datastores.snippets): name it"))
 	}
 }

@@ -21,20 +21,16 @@ import (
 func ProxmoxSite(
 	id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Site, field.ErrorList) {
-	common := siteFields(spec)
-	r := &resolver{
-		resolution: resolution{catalog: c, existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), out: &machine.Machine{}, spec: &common,
+	common, n := siteFields(spec), &notes{}
+	g := &given{resolution: resolution{catalog: c, existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), spec: &common}
+
+	found := siteFinder{g, n}.find()
+	if found.ok {
+		knowNodes(n, g.at, found.site, spec)
+		siteAddresses(n, g.at, found, spec)
 	}
 
-	place := placement{r}
-	place.provider(catalog.Site{})
-
-	if place.findSite() {
-		knowNodes(r, spec)
-		siteAddresses(r, spec)
-	}
-
-	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), r.errs); len(errs) > 0 {
+	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), n.faults); len(errs) > 0 {
 		return nil, absent(c, errs)
 	}
 
@@ -42,13 +38,13 @@ func ProxmoxSite(
 		return nil, errs
 	}
 
-	p := r.out.Placement
+	config, kind := found.site.Provider()
 	out := &machine.Site{
-		Identity: id, Name: p.Site, ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind,
+		Identity: id, Name: found.name, ProviderConfig: config, ProviderConfigKind: kind,
 		Parts: siteParts(spec), Removals: slices.Clone(spec.AllowRemoval.Interfaces), DeletionPolicy: cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan),
 	}
 
-	for _, k := range r.out.Kept {
+	for _, k := range n.kept {
 		out.Kept = append(out.Kept, machine.Kept{Part: machine.PartProvider, Faults: k.Faults})
 	}
 
@@ -57,11 +53,6 @@ func ProxmoxSite(
 	}
 
 	return out, nil
-}
-
-// siteFields are what the claim has in common with that of a VM, as a VM's claim says it.
-func siteFields(spec v1alpha1.ProxmoxSiteSpec) v1alpha1.MachineFields {
-	return v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}}
 }
 
 // hadNoSite says whether a default site that the catalogue does not have makes no difference to what exists: it has the provider configuration that it
@@ -78,27 +69,27 @@ func hadNoSite(c catalog.Catalog, e Existing) bool {
 }
 
 // knowNodes reports nodes that the site does not have, where the catalogue knows its nodes.
-func knowNodes(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
-	if len(r.site.Nodes) == 0 {
+func knowNodes(n *notes, at *field.Path, site catalog.Site, spec v1alpha1.ProxmoxSiteSpec) {
+	if len(site.Nodes) == 0 {
 		return
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
-		if _, ok := r.site.Nodes[name]; !ok {
-			r.add(field.Invalid(r.at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(r.site.Nodes, name))))
+		if _, ok := site.Nodes[name]; !ok {
+			n.add(field.Invalid(at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(site.Nodes, name))))
 		}
 	}
 }
 
 // siteAddresses refuses an interface of a node with the site's gateway for its address, or with a subnet that holds the site's: the node would look for
 // the others of the site behind that interface.
-func siteAddresses(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
-	gateway, err := netip.ParseAddr(r.site.Network.Gateway)
+func siteAddresses(n *notes, at *field.Path, found foundSite, spec v1alpha1.ProxmoxSiteSpec) {
+	gateway, err := netip.ParseAddr(found.site.Network.Gateway)
 	if err != nil {
 		return
 	}
 
-	of := r.site.Path().Child("network", "gateway").String()
+	of := found.site.Path().Child("network", "gateway").String()
 
 	check := func(at *field.Path, text string) {
 		p, err := netip.ParsePrefix(text)
@@ -106,22 +97,22 @@ func siteAddresses(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
 		switch {
 		case err != nil:
 		case p.Addr() == gateway:
-			r.add(field.Invalid(at, message.Excerpt(text), "is the gateway of site "+message.Excerpt(r.out.Placement.Site)+" ("+of+"): take another address"))
-		case p.Contains(gateway) && int64(p.Bits()) < r.site.Network.CIDR:
-			r.add(field.Invalid(at, message.Excerpt(text), fmt.Sprintf("the subnet %s holds that of site %s (gateway %s/%d, %s): the node would look for the site's machines "+
-				"behind this interface. Take a subnet of its own", p.Masked(), message.Excerpt(r.out.Placement.Site), gateway, r.site.Network.CIDR, of)))
+			n.add(field.Invalid(at, message.Excerpt(text), "is the gateway of site "+message.Excerpt(found.name)+" ("+of+"): take another address"))
+		case p.Contains(gateway) && int64(p.Bits()) < found.site.Network.CIDR:
+			n.add(field.Invalid(at, message.Excerpt(text), fmt.Sprintf("the subnet %s holds that of site %s (gateway %s/%d, %s): the node would look for the site's machines "+
+				"behind this interface. Take a subnet of its own", p.Masked(), message.Excerpt(found.name), gateway, found.site.Network.CIDR, of)))
 		}
 	}
 
-	for _, node := range slices.Sorted(maps.Keys(spec.Nodes)) {
-		at := r.at.Child("nodes", message.Key(node))
+	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
+		node := at.Child("nodes", message.Key(name))
 
-		for i, b := range spec.Nodes[node].Bridges {
-			check(at.Child("bridges").Index(i).Child("address"), b.Address)
+		for i, b := range spec.Nodes[name].Bridges {
+			check(node.Child("bridges").Index(i).Child("address"), b.Address)
 		}
 
-		for i, l := range spec.Nodes[node].VLANs {
-			check(at.Child("vlans").Index(i).Child("address"), l.Address)
+		for i, l := range spec.Nodes[name].VLANs {
+			check(node.Child("vlans").Index(i).Child("address"), l.Address)
 		}
 	}
 }

@@ -19,32 +19,42 @@ import (
 // defaultCPUType runs on all processors that Proxmox VE 8 supports, so that a VM can move between nodes.
 const defaultCPUType = "x86-64-v2-AES"
 
-// sizes resolves cores, memory, disks and devices.
-type sizes struct{ *resolver }
+// sizes resolves cores, memory and disks.
+type sizes struct {
+	g *given
+	n *notes
+}
+
+// A size is that of a machine, by class and claim. A figure that an adopted VM's claim leaves out is 0.
+type size struct {
+	class     string
+	cpuType   string
+	cores     int64
+	memoryMiB int64
+	floorMiB  int64
+	diskGiB   int64
+}
 
 // resolve resolves the class and the claim's own values. An adopted VM has a size already: a value that its claim leaves out is 0
 // here, and does not change.
-func (r sizes) resolve() {
-	if r.existing.Adopting && r.spec.Class == "" {
-		r.figures(catalog.Class{}, "")
-		return
+func (r sizes) resolve() size {
+	if r.g.existing.Adopting && r.g.spec.Class == "" {
+		return r.figures("", catalog.Class{}, "")
 	}
 
-	n := r.choose(r.spec.Class, r.at.Child("class"), r.catalog.Defaults.Class, "class", catalog.DefaultClass)
-	r.out.Class = n.name
+	n := r.g.choose(r.g.spec.Class, r.g.at.Child("class"), r.g.catalog.Defaults.Class, "class", catalog.DefaultClass)
 
 	class, faults := r.class(n)
 	if len(faults) > 0 {
 		// Placeholder values, so that the claim's own values are checked all the same.
 		class = catalog.Class{Class: catalogue.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}}
 
-		if r.keeps(machine.PartSize, faults, r.spec.Class, appliedClass) {
-			r.figures(r.existing.Has.Class, "")
-			return
+		if r.n.keeps(r.g, machine.PartSize, faults, r.g.spec.Class, appliedClass) {
+			return r.figures(n.name, r.g.existing.Has.Class, "")
 		}
 	}
 
-	r.figures(class, defaultCPUType)
+	return r.figures(n.name, class, defaultCPUType)
 }
 
 // class returns the class with a name, or why there is none.
@@ -53,7 +63,7 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 		return catalog.Class{}, n.doubt
 	}
 
-	class, faults := r.catalog.Class(n.at, n.name)
+	class, faults := r.g.catalog.Class(n.at, n.name)
 	if len(faults) == 0 {
 		faults = r.doubtOfBuiltIn(r.catalog.Classes[n.name].From)
 	}
@@ -65,64 +75,65 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	return class, faults
 }
 
-// figures applies the values of a class, and the claim's own values over them.
-func (r sizes) figures(class catalog.Class, cpuType string) {
-	r.out.Cores = class.Cores
-	if c := r.spec.Size.Cores; c != nil {
-		r.out.Cores = *c
+// figures are the values of a class, and the claim's own values over them.
+func (r sizes) figures(name string, class catalog.Class, cpuType string) size {
+	out := size{class: name, cores: class.Cores, cpuType: cmp.Or(r.g.spec.Size.CPUType, class.CPUType, cpuType)}
+	if c := r.g.spec.Size.Cores; c != nil {
+		out.cores = *c
 	}
 
-	r.out.CPUType = cmp.Or(r.spec.Size.CPUType, class.CPUType, cpuType)
-	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), cmp.Or(r.spec.Size.Memory, class.Memory))
-	r.floor()
-	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), cmp.Or(r.spec.Size.Disk, class.Disk))
+	out.memoryMiB = r.memory(r.g.at.Child("size", "memory"), cmp.Or(r.g.spec.Size.Memory, class.Memory))
+	out.floorMiB = r.floor(out.memoryMiB)
+	out.diskGiB = r.disk(r.g.at.Child("size", "disk"), cmp.Or(r.g.spec.Size.Disk, class.Disk))
+
+	return out
 }
 
-// floor resolves what ballooning leaves the VM. What is no amount of memory is a fault elsewhere.
-func (r sizes) floor() {
-	q := r.spec.Size.MemoryFloor
+// floor is what ballooning leaves the VM. What is no amount of memory is a fault elsewhere.
+func (r sizes) floor(memoryMiB int64) int64 {
+	q := r.g.spec.Size.MemoryFloor
 	if q == "" {
-		return
+		return 0
 	}
 
 	n, err := quantity.MemoryMiB(q)
-	at := r.at.Child("size", "memoryFloor")
+	at := r.g.at.Child("size", "memoryFloor")
 
 	switch {
 	case err != nil:
-		return
-	case r.out.MemoryMiB == 0:
-		r.add(field.Required(r.at.Child("size", "memory"), "memoryFloor needs the memory of an adopted VM: set it to what the VM has, or set class"))
-	case n > r.out.MemoryMiB:
-		r.add(field.Invalid(at, message.Excerpt(string(q)), fmt.Sprintf("must be at most the memory of the VM, which is %dMi", r.out.MemoryMiB)))
-	case len(r.spec.Devices.PCI) > 0:
-		r.warn("spec.size.memoryFloor: the node cannot take memory back from a VM with PCI devices, so this has no effect.")
+		return 0
+	case memoryMiB == 0:
+		r.n.add(field.Required(r.g.at.Child("size", "memory"), "memoryFloor needs the memory of an adopted VM: set it to what the VM has, or set class"))
+	case n > memoryMiB:
+		r.n.add(field.Invalid(at, message.Excerpt(string(q)), fmt.Sprintf("must be at most the memory of the VM, which is %dMi", memoryMiB)))
+	case len(r.g.spec.Devices.PCI) > 0:
+		r.n.warn("spec.size.memoryFloor: the node cannot take memory back from a VM with PCI devices, so this has no effect.")
 	}
 
-	r.out.MemoryFloorMiB = n
+	return n
 }
 
 func (r sizes) memory(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
+	if q == "" && (r.g.existing.Adopting || r.g.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.MemoryMiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
+		r.n.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
 }
 
 func (r sizes) disk(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
+	if q == "" && (r.g.existing.Adopting || r.g.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.DiskGiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
+		r.n.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
@@ -130,97 +141,88 @@ func (r sizes) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 
 // fitImage makes the boot disk at least as large as the image, because creating a VM with a smaller disk fails halfway. It
 // raises the size of a class, but reports a fault for a size in the claim. An existing VM needs no check.
-func (r sizes) fitImage() {
-	if r.image.Disk == "" || r.existing.Node != "" || r.existing.Adopting {
-		return
+func (r sizes) fitImage(name string, image catalog.Image, diskGiB int64) int64 {
+	if image.Disk == "" || r.g.existing.Node != "" || r.g.existing.Adopting {
+		return diskGiB
 	}
 
-	need, err := quantity.DiskGiB(r.image.Disk)
-	if err != nil || need <= r.out.Boot.DiskGiB {
-		return
+	need, err := quantity.DiskGiB(image.Disk)
+	if err != nil || need <= diskGiB {
+		return diskGiB
 	}
 
-	if q := r.spec.Size.Disk; q != "" {
-		r.add(field.Invalid(r.at.Child("size", "disk"), message.Excerpt(string(q)),
-			fmt.Sprintf("image %s needs a disk of at least %dGi", message.Excerpt(r.out.Boot.Image), need)))
+	if q := r.g.spec.Size.Disk; q != "" {
+		r.n.add(field.Invalid(r.g.at.Child("size", "disk"), message.Excerpt(string(q)),
+			fmt.Sprintf("image %s needs a disk of at least %dGi", message.Excerpt(name), need)))
 	}
 
-	r.out.Boot.DiskGiB = need
+	return need
 }
 
-// disks resolves the data disks of the claim. The default datastore is the boot disk's.
-func (r sizes) disks() {
-	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
-	r.out.Boot.Cache = r.spec.BootDisk.Cache
+// bootDisk is the boot disk with the claim's settings of it.
+func (r sizes) bootDisk(b machine.Boot) machine.Boot {
+	said := r.g.spec.BootDisk
+	b.Backup, b.Cache, b.Discard, b.SSD = orTrue(said.Backup), said.Cache, said.Discard, said.SSD
+	onVirtio := strings.HasPrefix(b.Interface, virtioBus)
 
-	r.out.Boot.Discard, r.out.Boot.SSD = r.spec.BootDisk.Discard, r.spec.BootDisk.SSD
-	onVirtio := strings.HasPrefix(r.out.Boot.Interface, virtioBus)
-
-	if onVirtio && r.spec.BootDisk.SSD != nil && *r.spec.BootDisk.SSD {
-		r.add(field.Invalid(r.at.Child("bootDisk", "ssd"), true,
-			fmt.Sprintf("the boot disk of the image is %s, and Proxmox has no such setting for the bus virtio: remove ssd", r.out.Boot.Interface)))
+	if onVirtio && said.SSD != nil && *said.SSD {
+		r.n.add(field.Invalid(r.g.at.Child("bootDisk", "ssd"), true,
+			fmt.Sprintf("the boot disk of the image is %s, and Proxmox has no such setting for the bus virtio: remove ssd", b.Interface)))
 	}
 
-	if !r.existing.Adopting {
-		r.out.Boot.Cache = cmp.Or(r.out.Boot.Cache, "none")
-		r.out.Boot.Discard, r.out.Boot.SSD = orDefault(r.out.Boot.Discard, true), orDefault(r.out.Boot.SSD, !onVirtio)
+	if !r.g.existing.Adopting {
+		b.Cache = cmp.Or(b.Cache, "none")
+		b.Discard, b.SSD = orDefault(b.Discard, true), orDefault(b.SSD, !onVirtio)
 	}
 
-	r.out.VGA = r.display()
-	r.out.Notes = strings.TrimSpace(strings.ReplaceAll(r.spec.Notes, "\r\n", "\n"))
+	return b
+}
 
-	for i, d := range r.spec.Disks {
-		r.out.Disks = append(r.out.Disks, machine.Disk{
+// disks are the data disks of the claim. The default datastore is the boot disk's.
+func (r sizes) disks(datastore string) []machine.Disk {
+	var out []machine.Disk
+
+	for i, d := range r.g.spec.Disks {
+		out = append(out, machine.Disk{
 			Name:      d.Name,
-			SizeGiB:   r.disk(r.at.Child("disks").Index(i).Child("size"), d.Size),
-			Datastore: cmp.Or(d.Storage, r.out.Placement.DiskDatastore),
+			SizeGiB:   r.disk(r.g.at.Child("disks").Index(i).Child("size"), d.Size),
+			Datastore: cmp.Or(d.Storage, datastore),
 			Backup:    orTrue(d.Backup),
 			Cache:     cmp.Or(d.Cache, "none"),
-			Discard:   r.unlessAdopted(d.Discard, true),
-			SSD:       r.unlessAdopted(d.SSD, true),
+			Discard:   r.g.unlessAdopted(d.Discard, true),
+			SSD:       r.g.unlessAdopted(d.SSD, true),
 
 			Filesystem: d.Filesystem,
 			MountPath:  d.MountPath,
 		})
 	}
+
+	return out
 }
 
 // virtioBus is the beginning of the interfaces of disks on the bus virtio.
 const virtioBus = "virtio"
 
 // display is the claim's, else Proxmox's default; empty for an adopted VM whose claim has none.
-func (r sizes) display() string {
-	if r.existing.Adopting {
-		return r.spec.VGA.Type
+func display(g *given) string {
+	if g.existing.Adopting {
+		return g.spec.VGA.Type
 	}
 
-	return cmp.Or(r.spec.VGA.Type, "std")
+	return cmp.Or(g.spec.VGA.Type, "std")
 }
 
-// unlessAdopted is a setting with its default. An adopted VM keeps its own where the claim says nothing.
-func (r *resolver) unlessAdopted(said *bool, byDefault bool) *bool {
-	if r.existing.Adopting {
-		return said
-	}
-
-	return orDefault(said, byDefault)
+// unfolded are notes without the line ends of Windows.
+func unfolded(notes string) string {
+	return strings.TrimSpace(strings.ReplaceAll(notes, "\r\n", "\n"))
 }
 
-func orDefault(said *bool, byDefault bool) *bool {
-	if said != nil {
-		return said
+// mappings are the resource mappings of the claim's devices.
+func mappings(devices []v1alpha1.Device) []string {
+	var out []string
+	for _, d := range devices {
+		out = append(out, d.Mapping)
 	}
 
-	return &byDefault
-}
-
-// devices resolves the resource mappings of the claim.
-func (r sizes) devices() {
-	for _, d := range r.spec.Devices.PCI {
-		r.out.PCI = append(r.out.PCI, d.Mapping)
-	}
-
-	for _, d := range r.spec.Devices.USB {
-		r.out.USB = append(r.out.USB, d.Mapping)
-	}
+	return out
 }

@@ -67,27 +67,31 @@ func (j judgement) unread() field.ErrorList {
 	return slices.Concat(j.catalog.TenancyFaults(), validate.Tenant(j.catalog, t))
 }
 
-// ofMachine are the faults of a VM's claim.
-func (j judgement) ofMachine(c claim.Claim, m *machine.Machine) field.ErrorList {
+// ofMachine are the faults of a VM's claim. resolve resolves the claim that the VM was last ready with.
+func (j judgement) ofMachine(
+	c claim.Claim, m *machine.Machine, resolve func(before claim.Claim) (*machine.Machine, field.ErrorList),
+) field.ErrorList {
 	return j.faults(j.claimed(m, c.Fields()), func() (tenancy.Claimed, bool) {
 		if j.existing.Applied == nil {
 			return tenancy.Claimed{}, false
 		}
 
-		before, faults := resolution{catalog: j.catalog, existing: j.existing}.claim(*j.existing.Applied)
+		before, faults := resolve(*j.existing.Applied)
 
 		return j.claimed(before, j.existing.Applied.Fields()), len(faults) == 0
 	})
 }
 
-// ofContainer are the faults of a container's claim.
-func (j judgement) ofContainer(spec v1alpha1.ContainerSpec, c *machine.Container) field.ErrorList {
+// ofContainer are the faults of a container's claim. resolve resolves the claim that the container was last ready with.
+func (j judgement) ofContainer(
+	spec v1alpha1.ContainerSpec, c *machine.Container, resolve func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList),
+) field.ErrorList {
 	return j.faults(j.container(c, spec), func() (tenancy.Claimed, bool) {
 		if j.existing.Applied == nil || j.existing.Applied.Container == nil {
 			return tenancy.Claimed{}, false
 		}
 
-		before, faults := resolveContainer(j.id, *j.existing.Applied.Container, nil, j.catalog, j.existing)
+		before, faults := resolve(*j.existing.Applied.Container)
 		if len(faults) > 0 {
 			return tenancy.Claimed{}, false
 		}

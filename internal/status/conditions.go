@@ -445,3 +445,14 @@ func Truth(yes bool) metav1.ConditionStatus {
 
 	return metav1.ConditionFalse
 }
+
+// condition of a type; zero where there is none.
+func (o Output) condition(typ string) Condition {
+	for _, c := range o.Conditions {
+		if c.Type == typ {
+			return c
+		}
+	}
+
+	return Condition{}
+}

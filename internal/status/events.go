@@ -206,13 +206,3 @@ func becameReady(before *v1alpha1.Status) bool {
 
 	return before.Phase != v1alpha1.PhaseRunning && before.Phase != v1alpha1.PhaseStopped && before.Phase != v1alpha1.PhaseReplacing
 }
-
-func (o Output) condition(typ string) Condition {
-	for _, c := range o.Conditions {
-		if c.Type == typ {
-			return c
-		}
-	}
-
-	return Condition{}
-}

@@ -41,3 +41,12 @@ func plain(name string, limit int) string {
 
 	return string(out[:min(len(out), limit)])
 }
+
+// quote sets a value off; one that is not there is said in words.
+func quote(value string) string {
+	if value == "" {
+		return "none"
+	}
+
+	return "`" + value + "`"
+}

@@ -398,12 +398,3 @@ func isNodeTrouble(reason string) bool {
 func isUpgradeTrouble(reason string) bool {
 	return reason == ReasonUpgradeBlocked || reason == ReasonUpgradeRefused
 }
-
-// previousCondition is the reason of a condition as it was, also where it was Unknown.
-func previousCondition(before *v1alpha1.Status, typ string) string {
-	if c := meta.FindStatusCondition(before.Conditions, typ); c != nil {
-		return c.Reason
-	}
-
-	return ""
-}

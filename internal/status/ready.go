@@ -19,6 +19,7 @@ type readyReport struct {
 	errors    *providerErrors
 	addresses addresses
 	before    *v1alpha1.Status // As far as it is about the VM that the machine is now.
+	active    bool             // Whether the VM is as asked: see asAsked.
 }
 
 // all says of every rendered resource whether it is ready.
@@ -93,9 +94,12 @@ func (r *readyReport) allMade() bool {
 	return r.vm.made && lifecycle.Lives(r.state.VMs, replacement.New)
 }
 
-// activeVM says whether the VM is as asked. The provider's own Ready means no more than that it found the VM at some time.
+// activeVM says whether the VM is as asked.
+func (r *readyReport) activeVM() bool { return r.active }
+
+// asAsked says whether the VM is as asked. The provider's own Ready means no more than that it found the VM at some time.
 // A VM that is stopped for a while, to restart it or to replace it, is as rendered and not as asked.
-func (r *readyReport) activeVM() bool {
+func (r *readyReport) asAsked() bool {
 	asked := lifecycle.Readiness{Running: r.vm.wantsRunning(), GuestAgent: r.vm.hasGuestAgent(), AddressKnown: r.addressed()}
 
 	return r.vm.observed && lifecycle.Ready(r.vm.seen, asked) && !r.errors.has(r.vm.name) && !r.plan.Restarting && !r.vm.stoppedForReplacement() &&

@@ -57,13 +57,13 @@ func (l *life) call(t *testing.T) Output {
 
 	request := render.Request{Situation: lifecycle.Assess(facts), Bootstrap: b, Flavour: flavour}
 
-	description, err := render.Describe(request)
+	description, err := render.Describe(&request)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	plan := lifecycle.Decide(request.Situation, description.Description)
-	result := render.Write(request, plan, description)
+	result := render.Write(&request, &plan, description)
 	l.in.Bootstrap, l.in.Plan, l.in.Desired, l.in.Paused = b, &plan, result.Desired, result.Paused
 	out := Machine(l.in)
 	l.in.Previous = after(out)

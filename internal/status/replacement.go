@@ -23,16 +23,6 @@ type replacementReport struct {
 	errors  *providerErrors
 }
 
-// replacing is the replacement that is under way; nil where there is none, or none could be begun.
-func replacing(plan *lifecycle.Plan) *lifecycle.Replacement {
-	r := plan.Replacement
-	if r == nil || r.Stage == lifecycle.StageBlocked {
-		return nil
-	}
-
-	return r
-}
-
 // condition is the condition on what the claim asks for and the VM cannot become, and on the new VM that can.
 func (p *replacementReport) condition() Condition {
 	c := Condition{Type: TypeReplacementRequired, Status: Truth(true)}
@@ -114,21 +104,6 @@ func (p *replacementReport) wayOut() string {
 	}
 
 	return out
-}
-
-// newMachine says how to get a new VM.
-func newMachine(m *machine.Machine) string {
-	return "set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then " + fate(m) +
-		" (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim"
-}
-
-// fate is what becomes of a VM whose place another one takes.
-func fate(m *machine.Machine) string {
-	if m.DeletionPolicy == v1alpha1.DeletionOrphan {
-		return "stays in Proxmox, stopped"
-	}
-
-	return "is destroyed with all its disks, data disks included"
 }
 
 // progress says how far a replacement has come, and what becomes of the old VM.
@@ -318,13 +293,4 @@ func (p *replacementReport) status() *v1alpha1.ReplacementStatus {
 	}
 
 	return out
-}
-
-// quote sets a value off; one that is not there is said in words.
-func quote(value string) string {
-	if value == "" {
-		return "none"
-	}
-
-	return "`" + value + "`"
 }

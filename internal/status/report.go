@@ -118,6 +118,7 @@ func newReporter(in *Input) *reporter {
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
 	known := knownAddresses(vm, before, recorded(plan.DNSRecord))
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
+	ready.active = ready.asAsked()
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
 	recreation := &recreationReport{plan: plan, vm: vm}
@@ -145,15 +146,4 @@ func newReporter(in *Input) *reporter {
 			errors: errors,
 		},
 	}
-}
-
-// previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after
-// a run that failed, Crossplane makes conditions Unknown.
-func previousReason(before *v1alpha1.Status, typ string) string {
-	c := meta.FindStatusCondition(before.Conditions, typ)
-	if c == nil || c.Status == "Unknown" {
-		return ""
-	}
-
-	return c.Reason
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -114,9 +113,4 @@ func (s *reporter) size() *v1alpha1.ResolvedSize {
 	}
 
 	return out
-}
-
-// held says whether the VM cannot follow a field of the claim.
-func held(plan *lifecycle.Plan, field string) bool {
-	return slices.ContainsFunc(plan.Held, func(h change.Change) bool { return h.Field == field })
 }

@@ -1,0 +1,142 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// Defaults: the names of a fresh Proxmox VE installation.
+const (
+	defaultDiskDatastore = "local-lvm"
+	defaultFileDatastore = "local"
+)
+
+// Content types of datastores.
+const (
+	contentDisks    = "images"
+	contentImport   = "import"
+	contentSnippets = "snippets"
+	contentRootDir  = "rootdir" // Volumes of containers.
+	contentTemplate = "vztmpl"
+)
+
+// datastores are those of a node by purpose, each with the path of its field.
+type datastores struct {
+	disks, images, snippets named
+}
+
+func datastoresOf(site catalog.Site, node string) datastores {
+	d := Datastores(site, node)
+	at := site.NodePath(node).Child("datastores")
+
+	return datastores{
+		disks:    named{name: d.Disks, at: at.Child("disks")},
+		images:   named{name: d.Images, at: at.Child("images")},
+		snippets: named{name: d.Snippets, at: at.Child("snippets")},
+	}
+}
+
+// Datastores are those of a site's node, with defaults. A node that the site does not list has the defaults.
+func Datastores(site catalog.Site, node string) catalogue.Datastores {
+	d := site.Nodes[node].Datastores
+
+	return catalogue.Datastores{
+		Disks:    cmp.Or(d.Disks, defaultDiskDatastore),
+		Images:   cmp.Or(d.Images, defaultFileDatastore),
+		Snippets: cmp.Or(d.Snippets, defaultFileDatastore),
+	}
+}
+
+// namesSnippets reports whether the catalogue says where a node stores snippets.
+func namesSnippets(site catalog.Site, node string) bool {
+	n := site.Nodes[node]
+	name := n.Datastores.Snippets
+	contents, known := n.Storages[name]
+
+	return name != "" && (!known || slices.Contains(contents.Names(), contentSnippets))
+}
+
+// bootDatastore returns the datastore of the boot disk on a node.
+func bootDatastore(g *given, d datastores) named {
+	claimed := g.spec.Proxmox.Storage
+
+	switch {
+	case g.moves() && g.existing.DiskDatastore != "" && g.existing.DiskDatastore != claimed:
+		// A migrated disk keeps the name of its datastore, even if the claim now has another.
+		return named{name: g.existing.DiskDatastore, at: g.at.Child("proxmox", "node")}
+	case claimed != "":
+		return named{name: claimed, at: g.at.Child("proxmox", "storage")}
+	case g.existing.Adopting:
+		// The disk exists.
+		return named{}
+	default:
+		return d.disks
+	}
+}
+
+// imageAt returns the path of the field with the machine's volume.
+func imageAt(g *given, image catalog.Image) *field.Path {
+	if image.From != "" {
+		return image.Path().Child("volume")
+	}
+
+	return g.at.Child("image")
+}
+
+// knownDatastores returns all datastores of a node, or nil if the catalogue does not list all of them: all with their content types, or
+// one for each purpose.
+func knownDatastores(n catalogue.Node) []string {
+	d := n.Datastores
+	if len(n.Storages) == 0 && (d.Disks == "" || d.Images == "" || d.Snippets == "") {
+		return nil
+	}
+
+	return namedDatastores(n)
+}
+
+// namedDatastores are the datastores that the catalogue names for a node.
+func namedDatastores(n catalogue.Node) []string {
+	names := slices.Collect(maps.Keys(n.Storages))
+	for _, name := range []string{n.Datastores.Disks, n.Datastores.Images, n.Datastores.Snippets} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+
+	slices.Sort(names)
+
+	return slices.Compact(names)
+}
+
+// Datastore says why a node's storages do not have a datastore with a content type; nil where they do, and where the catalogue has no storages of the node.
+func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content string) *field.Error {
+	if len(n.Storages) == 0 {
+		return nil
+	}
+
+	contents, listed := n.Storages[name]
+	if !listed {
+		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the storages of node '%s' have no such datastore; %s (pvesm status lists them)",
+			message.Excerpt(nodeName), message.There(slices.Collect(maps.Keys(n.Storages)), name)))
+	}
+
+	serves := slices.Sorted(slices.Values(contents.Names()))
+	if slices.Contains(serves, content) {
+		return nil
+	}
+
+	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
+
+	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%[1]s' on node '%[2]s' does not serve content type '%[3]s'; it serves: %[4]s. "+
+		"Run `pvesm set %[1]s --content %[5]s` as root on the node, then add %[3]s to its storages in the catalogue",
+		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), strings.Join(all, ",")))
+}

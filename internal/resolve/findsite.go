@@ -1,0 +1,79 @@
+package resolve
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// A siteFinder finds the site of a claim.
+type siteFinder struct {
+	g *given
+	n *notes
+}
+
+// A foundSite is the site of a claim. ok is false where nothing more is to be resolved of the machine's place.
+type foundSite struct {
+	located
+
+	name string // Empty where the machine has none.
+	ok   bool
+}
+
+// find the site.
+func (r siteFinder) find() foundSite {
+	n := r.g.choose(r.g.spec.Proxmox.Site, r.g.at.Child("proxmox", "site"), r.g.catalog.Defaults.Site, "site", "")
+	if n.name == "" && len(n.doubt) == 0 {
+		known := r.needsNoSite()
+
+		return foundSite{located: located{unknown: !known}, ok: known}
+	}
+
+	site, faults := r.named(n)
+	if len(faults) > 0 {
+		if !r.n.keeps(r.g, machine.PartSite, faults, r.g.spec.Proxmox.Site, appliedSite) {
+			return foundSite{located: located{unknown: true}}
+		}
+
+		site = r.g.existing.Has.Site
+	}
+
+	return foundSite{located: located{site: site}, name: n.name, ok: true}
+}
+
+// needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
+func (r siteFinder) needsNoSite() bool {
+	if len(r.g.catalog.Sites) < 2 {
+		return true
+	}
+
+	if r.g.existing.Node != "" {
+		config, _ := catalog.Site{}.Provider()
+		r.n.warn("spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site. The VM stays where it is, with the "+
+			"provider's configuration '%s' and no site's network or datastores. A new VM needs the name of a site: set spec.proxmox.site.",
+			message.Excerpt(config))
+
+		return true
+	}
+
+	r.n.add(field.Required(r.g.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
+		message.ThereAre(message.Nearest(r.g.catalog.Sites, ""))))
+	return false
+}
+
+// named returns the site with a name, or why there is none.
+func (r siteFinder) named(n named) (catalog.Site, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Site{}, n.doubt
+	}
+
+	site, faults := r.g.catalog.Site(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Site(site)
+	}
+
+	return site, faults
+}

@@ -1,0 +1,74 @@
+package resolve
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// The names of a catalogue's entries in a claim.
+func appliedClass(c claim.Claim) string { return fieldsOf(c).Class }
+func appliedSite(c claim.Claim) string  { return fieldsOf(c).Proxmox.Site }
+
+func appliedImage(c claim.Claim) string {
+	if c.Container != nil {
+		return c.Container.Image
+	}
+
+	return string(c.Fields().Image)
+}
+
+func appliedCluster(c claim.Claim) string {
+	if k := c.K3s(); k != nil {
+		return k.Cluster
+	}
+
+	return ""
+}
+
+// fieldsOf a claim of a machine, of a container or of a site.
+func fieldsOf(c claim.Claim) v1alpha1.MachineFields {
+	switch {
+	case c.Container != nil:
+		return commonFields(*c.Container)
+	case c.ProxmoxSite != nil:
+		return siteFields(*c.ProxmoxSite)
+	}
+
+	return c.Fields()
+}
+
+// commonFields are what the claim has in common with that of a VM, as a VM's claim says it.
+func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
+	out := v1alpha1.MachineFields{
+		Class:    s.Class,
+		Size:     v1alpha1.Size{Cores: s.Size.Cores, Memory: s.Size.Memory, Disk: s.Size.Disk},
+		Hostname: s.Hostname, Role: s.Role, Tags: s.Tags, Notes: s.Notes,
+		Power: s.Power, OnBoot: s.OnBoot, Startup: s.Startup,
+		Proxmox: v1alpha1.Placement{
+			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
+		},
+		Lifecycle:          v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy},
+		Adopt:              s.Adopt,
+		Firewall:           s.Firewall,
+		DeletionProtection: s.DeletionProtection,
+		Bootstrap:          v1alpha1.Bootstrap{SSHAuthorizedKeys: s.Bootstrap.SSHAuthorizedKeys},
+	}
+
+	if n := s.Network; n != nil {
+		out.Network = &v1alpha1.Network{
+			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
+			Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
+		}
+	}
+
+	for _, d := range s.Disks {
+		out.Disks = append(out.Disks, v1alpha1.Disk{Name: d.Path, Size: d.Size, Storage: d.Storage, Backup: d.Backup})
+	}
+
+	return out
+}
+
+// siteFields are what the claim has in common with that of a VM, as a VM's claim says it.
+func siteFields(spec v1alpha1.ProxmoxSiteSpec) v1alpha1.MachineFields {
+	return v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}}
+}
