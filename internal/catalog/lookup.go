@@ -3,6 +3,7 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -88,6 +89,9 @@ func (d Defaults) Path(name string) *field.Path {
 
 	return field.NewPath(unplaced, "defaults", name)
 }
+
+// BuiltIn says whether the class is in no catalogue that anybody wrote.
+func (c Class) BuiltIn() bool { return strings.HasPrefix(c.From, builtInAt+".") }
 
 // Path returns the origin of the class.
 func (c Class) Path() *field.Path { return field.NewPath(c.From) }

@@ -60,25 +60,29 @@ func (g *given) doubt(name string) field.ErrorList {
 	}
 }
 
-// doubtOfBuiltIn is why nobody can tell whether an entry of the catalogue with the name of a built-in one is the built-in one: the catalogue, which may have
-// another one of that name, is not there, or has a key that nobody knows. from is where the entry was found; empty for a built-in one. A machine without a VM
-// takes it, and so does what never had a catalogue.
-func (r *resolver) doubtOfBuiltIn(from string) field.ErrorList {
-	exists := r.existing.Has != nil || r.existing.Container && !builtInContainer(r.existing.BuiltIn)
+// doubtOfBuiltIn is why nobody can tell whether a claim that names a built-in entry means it: the catalogue, which may have had another one of that name, is
+// not there, or has a key that nobody knows. A machine without a VM takes the built-in one, and so does what never had a catalogue.
+func (g *given) doubtOfBuiltIn() field.ErrorList {
+	e := g.existing
+	never := !slices.ContainsFunc(defaultsOf(e), func(name string) bool { return !slices.Contains(e.BuiltIn, name) })
 
 	switch {
-	case from != "" || r.certain || !exists:
+	case g.certain || never || e.Has == nil && !e.Container:
 		return nil
-	case r.catalog.Absent != "":
-		return field.ErrorList{field.Required(field.NewPath("catalogue"), r.catalog.Absent)}
+	case g.catalog.Absent != "":
+		return field.ErrorList{field.Required(field.NewPath("catalogue"), g.catalog.Absent)}
 	default:
-		return r.catalog.Faults[""]
+		return g.catalog.Faults[""]
 	}
 }
 
-// builtInContainer says whether a container has its defaults from no catalogue, as was noted when it was last written.
-func builtInContainer(recorded []string) bool {
-	return slices.Contains(recorded, "class") && slices.Contains(recorded, "site")
+// defaultsOf what exists are the defaults that it may have from a catalogue.
+func defaultsOf(e Existing) []string {
+	if e.Container {
+		return []string{"class", "site"}
+	}
+
+	return defaults()
 }
 
 // builtIn are the defaults that the machine has from no catalogue, sorted. What was recorded of a living VM stays until the catalogue

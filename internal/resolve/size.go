@@ -64,8 +64,8 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	}
 
 	class, faults := r.g.catalog.Class(n.at, n.name)
-	if len(faults) == 0 {
-		faults = r.doubtOfBuiltIn(r.catalog.Classes[n.name].From)
+	if len(faults) == 0 && class.BuiltIn() && !r.has(class) {
+		faults = r.g.doubtOfBuiltIn()
 	}
 
 	if len(faults) == 0 {
@@ -73,6 +73,26 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	}
 
 	return class, faults
+}
+
+// has says whether a living VM has the size of a class, as far as its claim does not say it itself.
+func (r sizes) has(class catalog.Class) bool {
+	if r.g.existing.Has == nil {
+		return false
+	}
+
+	said, is := r.g.spec.Size, r.g.existing.Has.Class
+
+	return (said.Cores != nil || class.Cores == is.Cores) &&
+		(said.Memory != "" || same(quantity.MemoryMiB, class.Memory, is.Memory)) && (said.Disk != "" || same(quantity.DiskGiB, class.Disk, is.Disk))
+}
+
+// same says whether two quantities are as much.
+func same(parse func(v1alpha1.Quantity) (int64, error), a, b v1alpha1.Quantity) bool {
+	x, errX := parse(a)
+	y, errY := parse(b)
+
+	return errX == nil && errY == nil && x == y
 }
 
 // figures are the values of a class, and the claim's own values over them.
