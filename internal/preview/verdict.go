@@ -145,6 +145,7 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 		return rendered.asNew(out)
 	}
 
+	out.Notes = append(out.Notes, r.decidedBy(s)...)
 	effects := map[Effect]bool{}
 
 	for _, step := range said.Steps {
