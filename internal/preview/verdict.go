@@ -92,7 +92,14 @@ func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
 
 	for i, s := range stories {
 		rendered := all[i]
-		out = append(out, r.planOf(s, rendered))
+		plan := r.planOf(s, rendered)
+
+		// The policies of a cluster's nodes are the cluster's.
+		if plan.State != StateNew && plan.State != StateFaulty {
+			plan.Notes = append(plan.Notes, r.decidedBy(s)...)
+		}
+
+		out = append(out, plan)
 
 		given := s.Given
 
@@ -145,7 +152,6 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 		return rendered.asNew(out)
 	}
 
-	out.Notes = append(out.Notes, r.decidedBy(s)...)
 	effects := map[Effect]bool{}
 
 	for _, step := range said.Steps {
