@@ -119,8 +119,13 @@ func (r *nodeReport) reported(seen guestreport.K3s) Condition {
 	case guestreport.K3sInstalling:
 		return Condition{TypeNodeJoined, metav1.ConditionFalse, ReasonNotYet, "The guest reports that its bootstrap installs K3s, or waits until K3s serves." + status + age}
 	case guestreport.K3sFailed:
+		why := whyFailed(seen.Outcome, r.machine.K3s.ServerURL, r.machine.Hostname)
+		if why != "" {
+			why = ": " + why
+		}
+
 		return Condition{TypeNodeJoined, metav1.ConditionFalse, ReasonFailed, "The guest reports that the last run of its bootstrap failed, with outcome " + seen.Outcome +
-			". It tries again by itself." + status + age}
+			why + ". It tries again by itself." + status + age}
 	case guestreport.K3sUnknown:
 	}
 

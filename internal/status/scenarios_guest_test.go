@@ -49,7 +49,8 @@ func nodeReports() map[string]scenario {
 
 	failed := Condition{
 		Status: "False", Reason: ReasonFailed,
-		Message: "The guest reports that the last run of its bootstrap failed, with outcome endpoint. It tries again by itself." + reportHow + reportAge,
+		Message: "The guest reports that the last run of its bootstrap failed, with outcome endpoint: the cluster's address does not answer from the guest: " +
+			"check that a server runs, and what is between them. It tries again by itself." + reportHow + reportAge,
 	}
 	silent := Condition{
 		Type: TypeNodeJoined, Status: "Unknown", Reason: ReasonNotReported, Message: "The guest reports nothing of its bootstrap: it is stopped or starts, its guest agent does " +
