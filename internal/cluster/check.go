@@ -333,7 +333,13 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 	before := nodeClaim(m.Machine, id, apiVersion, c.Spec)
 	existing := resolve.Existing{Node: c.ProxmoxNode, Has: &resolve.Entries{DataDisks: c.DataDisks}, Applied: &before, Adopting: c.Adopted}
 
-	_, has := resolve.Claim(before, cat, existing)
+	is, has := resolve.Claim(before, cat, existing)
+
+	// What it is to join as, or has joined as, it stays: it would refuse anything else, and the whole rollout with it.
+	if is != nil && is.K3s != nil {
+		existing.Member = resolve.Member{Role: is.K3s.Role, Cluster: is.K3s.Cluster, Etcd: is.K3s.Etcd}
+	}
+
 	_, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, SpecOf(m, c)), cat, existing)
 
 	known := map[string]bool{}

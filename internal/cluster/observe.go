@@ -115,9 +115,10 @@ func Observe(composite map[string]any) (Child, error) {
 		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
 		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
 		RebootPending: is(status.TypeRebootPending), Drain: conditions[status.TypeNodeDrained].Reason,
-		Recreated: conditions[status.TypeMachineReady].Reason == status.ReasonRecreated,
-		Unread:    conditions[status.TypeProviderHealthy].Status == metav1.ConditionFalse,
-		VMID:      o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
+		Recreated:  conditions[status.TypeMachineReady].Reason == status.ReasonRecreated,
+		Unread:     conditions[status.TypeProviderHealthy].Status == metav1.ConditionFalse,
+		HostSilent: conditions[status.TypeProviderHealthy].Reason == status.ReasonNodeUnhealthy,
+		VMID:       o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
 

@@ -73,6 +73,9 @@ func (d *decision) mustStay(node string, c Child) string {
 	case lossesOf(d).lost(node) && !lossesOf(d).fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " is not in the catalogue, and the provider would try for ever to delete what is on it; when its VM is off for good, " +
 			"set lost: true for it in spec.nodes"
+	case c.HostSilent && !lossesOf(d).fenced(node):
+		return "its Proxmox node " + c.ProxmoxNode + " does not answer, and what is on it could not be deleted; it goes when the node is back, or, when its VM is off for good, " +
+			"with lost: true for it in spec.nodes"
 	case c.DataDisks && d.Protected:
 		return "its VM has data disks, which would be destroyed; set deletionProtection: false"
 	case c.Role == v1alpha1.K3sServer && !d.NodesLeave:
