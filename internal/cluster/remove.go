@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // noSuchNode is why a node goes.
@@ -49,6 +50,13 @@ func (d *decision) remove() {
 			continue
 		}
 
+		if beingMade(c) {
+			s.Why = "waits until its VM is made, so that it can be destroyed"
+			d.waits = append(d.waits, name)
+
+			continue
+		}
+
 		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
 		if d.drainsFirst(c) {
@@ -63,6 +71,12 @@ func (d *decision) remove() {
 			s.Spec = nil
 		}
 	}
+}
+
+// beingMade says whether the provider makes the VM of a node now. Until it is known to be the node's, nobody may destroy it: whoever deletes the node leaves a VM
+// behind that joins the cluster, and has no snippets any more.
+func beingMade(c Child) bool {
+	return c.Answered && !c.Joined && c.Trouble == status.TypeMachineReady+" "+status.ReasonCreating
 }
 
 // mustStay says why a node cannot be removed; empty if it can.
