@@ -117,6 +117,7 @@ func Observe(composite map[string]any) (Child, error) {
 		RebootPending: is(status.TypeRebootPending), Drain: conditions[status.TypeNodeDrained].Reason,
 		Recreated:  conditions[status.TypeMachineReady].Reason == status.ReasonRecreated,
 		Unread:     conditions[status.TypeProviderHealthy].Status == metav1.ConditionFalse,
+		Stopped:    conditions[status.TypeMachineReady].Reason == status.ReasonStopped,
 		HostSilent: conditions[status.TypeProviderHealthy].Reason == status.ReasonNodeUnhealthy,
 		VMID:       o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),

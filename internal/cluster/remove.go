@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,11 @@ func (d *decision) remove() {
 
 		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
+		if stopsFirst(c) {
+			s.Spec, s.Why = withPower(s.Spec, v1alpha1.PowerStopped), "its VM is stopped first, so that it does not join while it goes"
+			continue
+		}
+
 		if d.drainsFirst(c) {
 			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
 			continue
@@ -77,6 +83,19 @@ func (d *decision) remove() {
 // behind that joins the cluster, and has no snippets any more.
 func beingMade(c Child) bool {
 	return c.Answered && !c.Joined && c.Trouble == status.TypeMachineReady+" "+status.ReasonCreating
+}
+
+// stopsFirst says whether the VM of a server that nobody has seen in the cluster has to be stopped before the server goes. It could become a member of etcd at
+// any moment, and a member whose VM is destroyed without a word stays one that is out.
+func stopsFirst(c Child) bool {
+	return c.Role == v1alpha1.K3sServer && !c.Joined && c.VMID != nil && !(c.Answered && c.Stopped)
+}
+
+func withPower(spec map[string]any, p v1alpha1.Power) map[string]any {
+	out := maps.Clone(spec)
+	out["power"] = string(p)
+
+	return out
 }
 
 // mustStay says why a node cannot be removed; empty if it can.

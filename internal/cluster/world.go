@@ -149,6 +149,8 @@ type Child struct {
 	Recreated bool
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
+	// Stopped says that its VM is stopped, as its spec asks.
+	Stopped bool
 	// HostSilent says that the Proxmox node of its VM, or what the VM needs there, does not answer the provider.
 	HostSilent bool
 	// Unread says that the provider has trouble with its VM, or with what the VM is made from.

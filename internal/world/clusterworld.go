@@ -235,7 +235,7 @@ func (w *ClusterWorld) holdMajority() {
 	switch {
 	case w.Forced || len(taken) == 0:
 	case len(members) > 1 && serve+unseen <= len(members)/2:
-		w.cluster.Fault("in round %d %v was taken away, and %d of %d members of etcd serve: %v", w.Rounds, taken, serve, len(members), w.lastDone())
+		w.cluster.Fault("in round %d %v was taken away, and %d of %v, the members of etcd, serve: %v", w.Rounds, taken, serve, members, w.lastDone())
 	case len(ours) > 1:
 		w.cluster.Fault("%v are away at once, and nobody but us took them: %v", ours, w.lastDone())
 	case len(members) == 1 && w.here():
