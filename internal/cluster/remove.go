@@ -12,29 +12,29 @@ import (
 // noSuchNode is why a node goes.
 const noSuchNode = "the claim has no such node any more"
 
-// remove nodes that the claim does not describe: agents before servers, the highest numbers first, one at a time.
-func (d *decision) remove() {
+// removeUnwanted nodes, which the claim does not describe: agents before servers, the highest numbers first, one at a time.
+func removeUnwanted(d *decision) {
 	var gone []string
 
-	for name := range d.Children {
-		if !d.wants(name) {
+	for name := range d.now.Children {
+		if !d.now.wants(name) {
 			gone = append(gone, name)
 		}
 	}
 
 	slices.SortFunc(gone, func(a, b string) int {
-		return cmp.Or(-cmp.Compare(rank(d.Children[a].Role), rank(d.Children[b].Role)), -cmp.Compare(len(a), len(b)), -strings.Compare(a, b))
+		return cmp.Or(-cmp.Compare(rank(d.now.Children[a].Role), rank(d.now.Children[b].Role)), -cmp.Compare(len(a), len(b)), -strings.Compare(a, b))
 	})
 
 	for _, name := range gone {
-		c, s := d.Children[name], d.steps[name]
+		c, s := d.now.Children[name], d.steps[name]
 		if c.Deleting || s.Action == ActionUpgrade {
 			continue
 		}
 
-		if why := d.mustStay(name, c); why != "" {
+		if why := mustStay(d.now, name, c); why != "" {
 			s.Why = why
-			d.blocked = append(d.blocked, name+" stays: "+why)
+			d.said.block(name + " stays: " + why)
 
 			continue
 		}
@@ -51,7 +51,7 @@ func (d *decision) remove() {
 
 		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
-		if d.drainsFirst(c) {
+		if drainsFirst(d.now, c) {
 			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
 			continue
 		}
@@ -66,20 +66,29 @@ func (d *decision) remove() {
 }
 
 // mustStay says why a node cannot be removed; empty if it can.
-func (d *decision) mustStay(node string, c Child) string {
+func mustStay(now *situation, node string, c Child) string {
 	switch {
-	case d.DeletionPolicy != v1alpha1.DeletionDelete:
+	case now.DeletionPolicy != v1alpha1.DeletionDelete:
 		return "with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete"
-	case lossesOf(d).lost(node) && !lossesOf(d).fenced(node):
+	case now.losses.lost(node) && !now.losses.fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " is not in the catalogue, and the provider would try for ever to delete what is on it; when its VM is off for good, " +
 			"set lost: true for it in spec.nodes"
-	case c.DataDisks && d.Protected:
+	case c.DataDisks && now.Protected:
 		return "its VM has data disks, which would be destroyed; set deletionProtection: false"
-	case c.Role == v1alpha1.K3sServer && !d.NodesLeave:
+	case c.Role == v1alpha1.K3sServer && !now.NodesLeave:
 		return "its member would stay in etcd, which could lose its quorum; set providerConfig and observe in the cluster's entry of the catalogue"
-	case c.Role == v1alpha1.K3sServer && !d.majority(node):
+	case c.Role == v1alpha1.K3sServer && !now.Children.majority(node):
 		return "the remaining servers would have no quorum without it"
 	default:
 		return ""
 	}
+}
+
+// rank of a role: servers first.
+func rank(r Role) int {
+	if r == v1alpha1.K3sServer {
+		return 0
+	}
+
+	return 1
 }
