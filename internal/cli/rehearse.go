@@ -262,24 +262,6 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 	return out, err
 }
 
-// staged are the stories of claims as a rehearsal takes them.
-func staged(configuration preview.Configuration, stories []preview.Story) ([]rehearse.Machine, error) {
-	var out []rehearse.Machine
-
-	r := preview.Renderer{Configuration: configuration}
-
-	for _, story := range stories {
-		scene, err := r.Scene(story)
-		if err != nil {
-			return nil, err
-		}
-
-		out = append(out, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
-	}
-
-	return out, nil
-}
-
 // bear the claims as they were. What is not among the edited ones stays as it is.
 func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, in *rehearse.Input) error {
 	if f.before == "" {

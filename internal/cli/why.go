@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -71,14 +70,4 @@ func oneName(cmd *cobra.Command, args []string) error {
 	}
 
 	return nil
-}
-
-func readStream(s Streams) ([]byte, error) {
-	if s.In == nil {
-		return nil, errors.New("there is no standard input")
-	}
-
-	data, err := io.ReadAll(s.In)
-
-	return data, errors.Wrap(err, "cannot read standard input")
 }

@@ -19,23 +19,20 @@ type Adoption struct {
 	Refused string
 }
 
-// An adopter decides which K3sNodes become nodes.
-type adopter struct{ *decision }
-
 // adopt the K3sNodes that the claim names, each with the spec that it has: all of them, or none. It says whether any are to be adopted, so that
 // nothing else may begin: a server that is not counted yet is one of a majority, and a server that is created could start another cluster.
-func (d adopter) adopt() bool {
+func adopt(d *decision) bool {
 	var adopting []Member
 
-	for _, m := range d.Members {
-		c, exists := d.Children[m.Node]
+	for _, m := range d.now.Members {
+		c, exists := d.now.Children[m.Node]
 
 		switch {
 		case m.Adopts == "":
 		case !exists:
 			adopting = append(adopting, m)
 		case c.Machine != m.Adopts:
-			d.refuse(m, fmt.Sprintf("%s is K3sNode %s, and becomes no other one", m.Node, c.Machine))
+			refuse(d, m, fmt.Sprintf("%s is K3sNode %s, and becomes no other one", m.Node, c.Machine))
 		}
 	}
 
@@ -43,46 +40,46 @@ func (d adopter) adopt() bool {
 		s := d.steps[m.Node]
 		s.State, s.Why = StateAdopting, "waits until K3sNode "+m.Adopts+" can be adopted"
 
-		if why := d.adoptable(m); why != "" {
-			d.refuse(m, m.Node+" does not adopt K3sNode "+m.Adopts+": "+why)
+		if why := adoptable(d.now, m); why != "" {
+			refuse(d, m, m.Node+" does not adopt K3sNode "+m.Adopts+": "+why)
 			s.Why = why
 		}
 	}
 
-	if len(adopting) > 0 && !d.hasServers() {
-		d.refuseFounder()
+	if len(adopting) > 0 && !d.now.Children.hasServers() {
+		refuseFounder(d)
 	}
 
-	if len(d.refused) == 0 {
+	if len(d.said.refused) == 0 {
 		for _, m := range adopting {
-			d.take(m)
+			takeOver(d, m)
 		}
 	}
 
-	return len(adopting) > 0 || len(d.refused) > 0
+	return len(adopting) > 0 || len(d.said.refused) > 0
 }
 
-func (d adopter) refuse(m Member, why string) {
+func refuse(d *decision, m Member, why string) {
 	if s := d.steps[m.Node]; s.Why == "" {
 		s.Why = why
 	}
 
-	d.refused = append(d.refused, why)
+	d.said.refused = append(d.said.refused, why)
 }
 
 // adoptable says why a K3sNode cannot become a node; empty if it can.
-func (d adopter) adoptable(m Member) string {
-	if is := nodeOf(d.Children, m.Adopts); is != "" {
+func adoptable(now *situation, m Member) string {
+	if is := nodeOf(now.Children, m.Adopts); is != "" {
 		return "it is node " + is + " of this cluster"
 	}
 
-	for _, o := range d.Members {
+	for _, o := range now.Members {
 		if o.Machine == m.Adopts && o.Node != m.Node && o.Adopts == "" {
 			return "that is the name of node " + o.Node + ", which would not be created"
 		}
 	}
 
-	a, known := d.Adoptions[m.Node]
+	a, known := now.Adoptions[m.Node]
 	if !known {
 		return "nobody has looked for it"
 	}
@@ -91,17 +88,17 @@ func (d adopter) adoptable(m Member) string {
 }
 
 // refuseFounder refuses to adopt nodes where the claim has a first server that is not among them: it would start another cluster.
-func (d adopter) refuseFounder() {
-	for _, m := range d.Members {
+func refuseFounder(d *decision) {
+	for _, m := range d.now.Members {
 		if m.Founder != nil && m.Adopts == "" {
-			d.refuse(m, fmt.Sprintf("%s would start another cluster beside that of the nodes which are adopted: it has to adopt a server, too", m.Node))
+			refuse(d, m, fmt.Sprintf("%s would start another cluster beside that of the nodes which are adopted: it has to adopt a server, too", m.Node))
 		}
 	}
 }
 
-// take a K3sNode over as it is.
-func (d adopter) take(m Member) {
-	c, s := d.Adoptions[m.Node].Child, d.steps[m.Node]
+// takeOver a K3sNode as it is.
+func takeOver(d *decision, m Member) {
+	c, s := d.now.Adoptions[m.Node].Child, d.steps[m.Node]
 
 	s.Action, s.Machine, s.Role, s.Spec, s.Adopted = ActionAdopt, c.Machine, c.Role, c.Spec, true
 	s.Joined, s.Ready, s.DataDisks = c.Joined, c.Ready, c.DataDisks
@@ -172,11 +169,11 @@ func adoptsVMs(members []Member) bool {
 }
 
 // approvals are what a person has to approve before VMs are adopted, in a sentence; empty where nothing waits.
-func approvals(d *decision) string {
+func approvals(now *situation) string {
 	var all []string
 
-	for _, m := range d.Members {
-		if c := d.Children[m.Node]; m.AdoptVM != nil && c.Approve != "" {
+	for _, m := range now.Members {
+		if c := now.Children[m.Node]; m.AdoptVM != nil && c.Approve != "" {
 			all = append(all, m.Node+": \""+c.Approve+"\"")
 		}
 	}

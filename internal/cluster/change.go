@@ -10,22 +10,22 @@ import (
 // refusedSpec is why a node is not as the claim describes it.
 const refusedSpec = "the claim's spec of it is refused"
 
-// change nodes that differ from what the claim describes, in turns: servers before agents.
-func (d *decision) change() {
-	for _, m := range d.Members {
-		c, exists := d.Children[m.Node]
-		if !exists || c.Deleting || !d.outdated(m, c) {
+// changeOutdated nodes, which differ from what the claim describes, in turns: servers before agents.
+func changeOutdated(d *decision) {
+	for _, m := range d.now.Members {
+		c, exists := d.now.Children[m.Node]
+		if !exists || c.Deleting || !d.now.outdated(m, c) {
 			continue
 		}
 
 		s := d.steps[m.Node]
-		fields := d.changes[m.Node]
+		fields := d.now.changes[m.Node]
 
 		if s.Action == ActionUpgrade {
 			continue
 		}
 
-		if !d.mayChange(m, s) {
+		if !mayChange(d, m, s) {
 			continue
 		}
 
@@ -33,14 +33,14 @@ func (d *decision) change() {
 		s.Why = cmp.Or(list(fields), "its template")
 
 		unfinished := c.Turn == TurnMayReplace || c.Turn == TurnReplaced && c.Need != NeedNothing
-		if !isFirstTurn(c) && (unfinished || mayReplace(fields, d.Upgrade == v1alpha1.UpgradeReplace)) {
+		if !isFirstTurn(c) && (unfinished || mayReplace(fields, d.now.Upgrade == v1alpha1.UpgradeReplace)) {
 			s.Turn = TurnMayReplace
 		}
 
-		s.Spec, s.DataDisks = d.changed(m, c), c.DataDisks || m.DataDisks()
+		s.Spec, s.DataDisks = changed(d.now, m, c), c.DataDisks || m.DataDisks()
 
-		if d.Unaccepted[m.Node] {
-			d.unaccepted = append(d.unaccepted, m.Node)
+		if d.now.Unaccepted[m.Node] {
+			d.said.unaccepted = append(d.said.unaccepted, m.Node)
 		}
 
 		if s.State != StateReplacing && s.State != StateNotReady {
@@ -50,11 +50,11 @@ func (d *decision) change() {
 }
 
 // mayChange says whether a node that differs from what the claim describes can have its turn now, and notes what it waits for.
-func (d *decision) mayChange(m Member, s *Step) bool {
+func mayChange(d *decision, m Member, s *Step) bool {
 	switch {
-	case len(d.Refusals.Nodes[m.Node]) > 0:
+	case len(d.now.Refusals.Nodes[m.Node]) > 0:
 		s.Why = refusedSpec
-	case !d.free(m, s):
+	case !free(d, m, s):
 	case !d.may(m.Node, m.Role, restEnded):
 		s.Why = "waits for " + list(d.waitsFor(m.Node, m.Role, restEnded))
 	default:
@@ -66,10 +66,10 @@ func (d *decision) mayChange(m Member, s *Step) bool {
 
 // changed is the spec of a node in its turn. The actions that a person requested of it stay, and so does the way in which a founder was
 // created. A replacement that is under way is given up: its VM is of the spec before.
-func (w World) changed(m Member, c Child) map[string]any {
+func changed(now *situation, m Member, c Child) map[string]any {
 	spec := maps.Clone(SpecOf(m, c))
-	spec["deletionPolicy"] = string(cmp.Or(w.DeletionPolicy, v1alpha1.DeletionOrphan))
-	spec["deletionProtection"] = w.Protected
+	spec["deletionPolicy"] = string(cmp.Or(now.DeletionPolicy, v1alpha1.DeletionOrphan))
+	spec["deletionProtection"] = now.Protected
 
 	if l, ok := c.Spec["lifecycle"].(map[string]any); ok {
 		l = maps.Clone(l)

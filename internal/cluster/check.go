@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -56,30 +54,6 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	errs = append(errs, checkAdoptions(at.Child("nodes"), spec.Nodes)...)
 
 	return errs
-}
-
-// CheckVersion refuses a release that skips a minor release of those that nodes run, which Kubernetes does not support, and one with which etcd
-// would count removed members again. A release before theirs is none: a person may take an upgrade back. What a node was created with, the
-// cluster may have upgraded since, unless nodes are upgraded by replacement.
-func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
-	wanted, ok := k3s.MinorOf(spec.Version)
-	if !ok {
-		return nil
-	}
-
-	children = maps.Clone(children)
-	maps.DeleteFunc(children, func(_ string, c Child) bool { return !c.VersionSeen && spec.Upgrade != v1alpha1.UpgradeReplace })
-
-	for _, name := range slices.Sorted(maps.Keys(children)) {
-		c := children[name]
-
-		if has, ok := k3s.MinorOf(c.Version); ok && wanted > has+1 {
-			return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version,
-				fmt.Sprintf("skips a minor release: node %s runs %s; upgrade to a release of v1.%d first", name, c.Version, has+1))}
-		}
-	}
-
-	return checkEtcd(spec.Version, children)
 }
 
 func pools(at *field.Path, all []v1alpha1.AgentPool) field.ErrorList {
@@ -134,11 +108,6 @@ var elsewhere = map[string]string{ //nolint:gochecknoglobals // A constant table
 	"rollout":            "the cluster changes its nodes one after the other, and no waves decide about them",
 	"network.mac":        "a MAC address belongs to a single machine: write spec.nodes[].mac",
 	"proxmox.vmId":       "a VMID belongs to a single machine: write spec.nodes[].vmId",
-}
-
-// inPool are fields of a pool that a template cannot have a second time.
-var inPool = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"class": "class", "image": "image", "devices": "devices", "disks": "disks", "k3s.labels": "labels", "k3s.taints": "taints",
 }
 
 // template checks what a pool's template has that it cannot have. What else is wrong with it, the nodes say.
@@ -352,18 +321,6 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 	return append(errs, checkSnapshotsOf(spec, m, cat)...)
 }
 
-// ofCluster are fields of a node that are those of the whole cluster, and what they are there.
-var ofCluster = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"k3s.cluster": "cluster", "k3s.server": "endpoint", "k3s.version": "version", "k3s.token": "token",
-	"k3s.restore":    "servers.restore.snapshot",
-	"deletionPolicy": "deletionPolicy", "deletionProtection": "deletionProtection",
-}
-
-// ofNode are fields of a node that [v1alpha1.ClusterNode] has, and what they are there.
-var ofNode = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"lifecycle": "lifecycle", "adopt": "adoptVm", "network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
-}
-
 // place of a field of a node in the cluster's claim.
 func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 	// The names of the nodes begin with the pool's.
@@ -416,17 +373,6 @@ func placeOfRestore(path string, m Member, spec v1alpha1.K3sClusterSpec) string 
 	to, _ := renamed(path, map[string]string{fmt.Sprintf("%s[%d]", secrets, len(of)): "servers.restore"})
 
 	return to
-}
-
-// renamed is a path whose beginning has another name.
-func renamed(path string, names map[string]string) (string, bool) {
-	for from, to := range names {
-		if after, ok := strings.CutPrefix(path, from); ok && (after == "" || after[0] == '.' || after[0] == '[') {
-			return to + after, true
-		}
-	}
-
-	return "", false
 }
 
 // poolPath is where the pool of a member is in the claim.

@@ -8,39 +8,39 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
-// create nodes that are missing: servers one by one, each when those before it have joined, and agents when a server has joined.
-func (d *decision) create() {
-	answers := false
+// createMissing nodes: servers one by one, each when those before it have joined, and agents when a server has joined.
+func createMissing(d *decision) {
+	answers, children := false, d.now.Children
 
-	for _, m := range d.Members {
-		c, exists := d.Children[m.Node]
+	for _, m := range d.now.Members {
+		c, exists := children[m.Node]
 
 		if exists {
 			answers = answers || m.Role == v1alpha1.K3sServer && c.Joined && !c.Deleting
 			continue
 		}
 
-		s, is := d.steps[m.Node], nodeOf(d.Children, m.Machine)
+		s, is := d.steps[m.Node], nodeOf(children, m.Machine)
 
 		switch {
-		case slices.Contains(d.Taken, m.Node):
+		case slices.Contains(d.now.Taken, m.Node):
 			s.Why = "K3sNode " + m.Machine + " exists already, and is not this cluster's"
-			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
-		case len(d.Refusals.Nodes[m.Node]) > 0:
+			d.said.block(m.Node + " is not created: " + s.Why)
+		case len(d.now.Refusals.Nodes[m.Node]) > 0:
 			s.Why = refusedSpec
-		case !d.free(m, s):
+		case !free(d, m, s):
 		case is != "":
 			s.Why = "K3sNode " + m.Machine + " is node " + is + " of this cluster"
-			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
+			d.said.block(m.Node + " is not created: " + s.Why)
 		case m.AdoptVM != nil:
-			d.begin(m, s)
-		case m.Founder != nil && !d.hasServers() && adoptsVMs(d.Members):
+			begin(d.now, m, s)
+		case m.Founder != nil && !children.hasServers() && adoptsVMs(d.now.Members):
 			s.Why = "would start another cluster beside that of the VMs that are adopted"
-			d.blocked = append(d.blocked, m.Node+" is not created, because it "+s.Why+": it has to adopt a server, too")
+			d.said.block(m.Node + " is not created, because it " + s.Why + ": it has to adopt a server, too")
 		case m.Role == v1alpha1.K3sAgent && !answers:
 			s.Why = "waits for a server that has joined"
-		case m.Role == v1alpha1.K3sAgent || m.Founder != nil && !d.hasServers() || d.follows(m, answers) && d.may(m.Node, m.Role, restEnded):
-			d.begin(m, s)
+		case m.Role == v1alpha1.K3sAgent || m.Founder != nil && !children.hasServers() || follows(children, m, answers) && d.may(m.Node, m.Role, restEnded):
+			begin(d.now, m, s)
 		default:
 			s.Why = "waits for " + list(d.waitsFor(m.Node, m.Role, restEnded))
 		}
@@ -54,13 +54,13 @@ func (d *decision) create() {
 
 // follows says whether a server that does not exist can join others. The first one has none before it: where it is gone, or another one was adopted,
 // any that has joined will do.
-func (d *decision) follows(m Member, answers bool) bool {
-	return answers || m.Founder != nil && d.founded()
+func follows(children Children, m Member, answers bool) bool {
+	return answers || m.Founder != nil && children.founded()
 }
 
 // begin a node that does not exist.
-func (d *decision) begin(m Member, s *Step) {
-	m = upgrades{d}.born(m)
+func begin(now *situation, m Member, s *Step) {
+	m = now.releases.born(m)
 	s.Action, s.State, s.Spec, s.Template, s.Why = ActionCreate, StateCreating, m.Spec, m.Template, "it does not exist yet"
 	s.DataDisks = m.DataDisks()
 
@@ -69,7 +69,7 @@ func (d *decision) begin(m Member, s *Step) {
 		// What disks it has is not known before the provider has read it.
 		s.Spec, s.DataDisks = withAdoption(s.Spec, m), true
 		s.Why = fmt.Sprintf("it adopts VM %v, on which nothing changes before you approve it", m.AdoptVM["vmId"])
-	case m.Founder != nil && !d.founded():
+	case m.Founder != nil && !now.Children.founded():
 		s.Spec, s.Why = m.Founder, "it starts the cluster"
 	}
 

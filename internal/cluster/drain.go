@@ -9,8 +9,8 @@ import (
 
 // drainsFirst says whether the Node of a node that is to be removed has to be drained before. A node that does not serve its cluster is removed as it
 // is: its pods cannot be ended properly, and the nodes that serve have room for them or not.
-func (w World) drainsFirst(c Child) bool {
-	if !w.Rollout.Drain || !w.NodesLeave || !c.Joined {
+func drainsFirst(now *situation, c Child) bool {
+	if !now.Rollout.Drain || !now.NodesLeave || !c.Joined {
 		return false
 	}
 

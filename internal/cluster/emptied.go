@@ -1,20 +1,18 @@
 package cluster
 
-import (
-	"maps"
-)
+import "maps"
 
 // emptied is the server with which the state of the cluster is gone; empty where none is. It was the only one that kept the state, somebody destroyed its VM in
 // Proxmox, the provider made the VM again with empty disks, and nobody has confirmed that. It may run, and serve a new cluster without a word of the
 // old one. Among others, a server that was made again joins them.
-func (w World) emptied() string {
-	voters := w.voters()
+func (c Children) emptied() string {
+	voters := c.voters()
 	if len(voters) != 1 {
 		return ""
 	}
 
-	for name, c := range voters {
-		if c.votes() && c.Joined && c.Recreated {
+	for name, n := range voters {
+		if n.votes() && n.Joined && n.Recreated {
 			return name
 		}
 	}
@@ -23,23 +21,22 @@ func (w World) emptied() string {
 }
 
 // withoutState are the nodes, of which the one whose state is gone is not ready: what serves under its name is another cluster.
-func (w World) withoutState() map[string]Child {
-	name := w.emptied()
+func (c Children) withoutState() Children {
+	name := c.emptied()
 	if name == "" {
-		return w.Children
+		return c
 	}
 
-	out := maps.Clone(w.Children)
-	c := out[name]
-	c.Ready = false
-	out[name] = c
+	out := maps.Clone(c)
+	n := out[name]
+	n.Ready = false
+	out[name] = n
 
 	return out
 }
 
-// emptiedMessage says what happened to the state of the cluster, and the two ways out; empty where nothing did.
-func (d *decision) emptiedMessage() string {
-	name := d.emptied()
+// emptiedMessage says what happened to the state of the cluster with a server, and the two ways out; empty where nothing did.
+func emptiedMessage(name string) string {
 	if name == "" {
 		return ""
 	}

@@ -39,10 +39,10 @@ func hasEtcd36(children map[string]Child) bool {
 }
 
 // etcdUnknown says whether nobody knows what a release does to the members of etcd of the servers that are to run it.
-func (d upgrades) etcdUnknown() bool {
-	for _, c := range d.Children {
-		if c.votes() && d.behind(c) && k3s.EtcdHop(c.Version, d.System.Version).Verdict == k3s.HopUnknown {
-			return !hasEtcd36(d.Children)
+func etcdUnknown(r releases) bool {
+	for _, c := range r.children {
+		if c.votes() && r.behind(c) && k3s.EtcdHop(c.Version, r.system.Version).Verdict == k3s.HopUnknown {
+			return !hasEtcd36(r.children)
 		}
 	}
 

@@ -73,8 +73,8 @@ func TestSaysWhatTheOneMissesForWhomItWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			d := &decision{World: World{Children: map[string]Child{"server-0": tc.child}}, waits: []string{"server-0"}}
-			if state, got := d.waiting(Plan{}); state != tc.state || !strings.HasSuffix(got, tc.want) {
+			now := &situation{World: World{Children: map[string]Child{"server-0": tc.child}}}
+			if state, got := waiting(now, []string{"server-0"}, Plan{}); state != tc.state || !strings.HasSuffix(got, tc.want) {
 				t.Errorf("%s\nwant %s ...%s\ngot %s %s", tc.reason, tc.state, tc.want, state, got)
 			}
 		})

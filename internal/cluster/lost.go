@@ -14,11 +14,11 @@ const lostField = "lost"
 
 // declaredLost are the members, with the Proxmox node in lifecycle.lost of those of which a person says that it does not come back. It is the one on
 // which the VM was when the word came, so that a word which stays in the claim says nothing of the VM that follows.
-func (w World) declaredLost() []Member {
-	out := slices.Clone(w.Members)
+func declaredLost(members []Member, children Children) []Member {
+	out := slices.Clone(members)
 
 	for i, m := range out {
-		c, exists := w.Children[m.Node]
+		c, exists := children[m.Node]
 		if !m.Lost || !exists {
 			continue
 		}
@@ -66,27 +66,30 @@ func givesUp(s *Step, c Child) bool {
 }
 
 // losses are the nodes of a cluster whose VMs are gone with their Proxmox nodes.
-type losses struct{ *decision }
-
-func lossesOf(d *decision) losses { return losses{d} }
+type losses struct {
+	children Children
+	// members are the nodes that the claim describes, by [Member.Node], with the words of [declaredLost].
+	members map[string]Member
+}
 
 // lost says whether the VM of a node is gone with its Proxmox node: a person says so, or the catalogue does not have the Proxmox node any more
 // and the provider cannot read the VM there. A node that serves is not lost, whatever anybody says.
-func (d losses) lost(node string) bool {
-	c, exists := d.Children[node]
+func (l losses) lost(node string) bool {
+	c, exists := l.children[node]
 	if !exists || c.Deleting || c.Answered && c.serves() {
 		return false
 	}
 
-	return c.HostGone && c.Unread || d.fenced(node)
+	return c.HostGone && c.Unread || l.fenced(node)
 }
 
 // fenced says whether a person gave the word that the VM of a node is off for good.
-func (d losses) fenced(node string) bool {
-	c := d.Children[node]
+func (l losses) fenced(node string) bool {
+	c := l.children[node]
+	m, wanted := l.members[node]
 
-	word := d.members[node].Lifecycle[lostField]
-	if !d.wants(node) {
+	word := m.Lifecycle[lostField]
+	if !wanted {
 		word = group(c.Spec, "lifecycle")[lostField]
 	}
 
@@ -95,18 +98,18 @@ func (d losses) fenced(node string) bool {
 
 // rejoins says whether a lost server is being replaced: a member of etcd is about to go and another one to come, and no other server is to change
 // meanwhile.
-func (d losses) rejoins(node string) bool {
-	c := d.Children[node]
+func (l losses) rejoins(node string) bool {
+	c := l.children[node]
 
 	return c.Role == v1alpha1.K3sServer && c.Need == NeedReplacing
 }
 
-// allLost are the lost nodes, sorted.
-func (d losses) allLost() []string {
+// all are the lost nodes, sorted.
+func (l losses) all() []string {
 	var out []string
 
-	for _, name := range slices.Sorted(maps.Keys(d.Children)) {
-		if d.lost(name) {
+	for _, name := range slices.Sorted(maps.Keys(l.children)) {
+		if l.lost(name) {
 			out = append(out, name)
 		}
 	}
@@ -114,66 +117,57 @@ func (d losses) allLost() []string {
 	return out
 }
 
-// lostServers are the lost servers, sorted.
-func (d losses) lostServers() []string {
-	return slices.DeleteFunc(d.allLost(), func(name string) bool { return d.Children[name].Role != v1alpha1.K3sServer })
+// servers are the lost servers, sorted.
+func (l losses) servers() []string {
+	return slices.DeleteFunc(l.all(), func(name string) bool { return l.children[name].Role != v1alpha1.K3sServer })
 }
 
 // margin says whether the servers can do without one of them, or take one more up: a lost server is a member of etcd that is out, and counts.
-func (d losses) margin(node string) bool {
-	if len(d.lostServers()) == 0 {
+func (l losses) margin(node string) bool {
+	if len(l.servers()) == 0 {
 		return true
 	}
 
-	if _, exists := d.Children[node]; exists {
-		return d.majority(node)
+	if _, exists := l.children[node]; exists {
+		return l.children.majority(node)
 	}
 
-	// A member that has just joined can be out, too.
-	voters, serve := d.serving("")
-
-	return serve > (voters+1)/2
+	return l.children.takesUp()
 }
 
 // runbook is where docs/clusters.md says what to do for lost nodes.
 const runbook = "docs/clusters.md#a-proxmox-node-that-does-not-come-back"
 
-// lostMessage says which nodes are lost and what is to be done next; empty where none is.
-func (d losses) lostMessage() string {
-	all := d.allLost()
+// message says which nodes are lost and what is to be done next; empty where none is.
+func (l losses) message() string {
+	all := l.all()
 	if len(all) == 0 {
 		return ""
 	}
 
 	var out []string
 
-	if servers := d.lostServers(); len(servers) > 0 && !d.quorate() {
+	if servers := l.servers(); len(servers) > 0 && !l.children.quorate() {
 		out = append(out, fmt.Sprintf("Without %s, the servers are no majority: docs/clusters.md#the-majority-of-the-servers-is-lost", list(servers)))
 	}
 
 	for _, name := range all {
-		out = append(out, d.lostNext(name))
+		out = append(out, l.next(name))
 	}
 
 	return strings.Join(append(sentences(out), "See "+runbook+"."), " ")
 }
 
-// quorate says whether the servers that serve are a majority of all.
-func (d losses) quorate() bool {
-	voters, serve := d.serving("")
-
-	return serve > voters/2
-}
-
-// lostNext says what is to be done next for a lost node.
-func (d losses) lostNext(node string) string {
-	c := d.Children[node]
+// next says what is to be done next for a lost node.
+func (l losses) next(node string) string {
+	c := l.children[node]
+	_, wanted := l.members[node]
 	is := node + " is lost with Proxmox node " + c.ProxmoxNode
 
 	switch {
-	case !d.wants(node) && d.fenced(node):
+	case !wanted && l.fenced(node):
 		return is + ", and is to go"
-	case !d.fenced(node):
+	case !l.fenced(node):
 		return is + ", which the catalogue does not have: when its VM is off for good, set lost: true for it in spec.nodes"
 	case c.Need == NeedReplacing:
 		return is + ", and is being replaced"

@@ -3,29 +3,67 @@ package cluster
 import "github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 
 // needsNewVM says whether the turn of a node that has its new spec takes a new VM.
-func (w World) needsNewVM(m Member, c Child) bool {
-	if c.Turn != TurnMayReplace || w.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
+func (s *situation) needsNewVM(m Member, c Child) bool {
+	if c.Turn != TurnMayReplace || s.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
 		return false
 	}
 
-	return c.Need == NeedNewVM || c.VersionChanged && w.Upgrade == v1alpha1.UpgradeReplace
+	return c.Need == NeedNewVM || c.VersionChanged && s.Upgrade == v1alpha1.UpgradeReplace
 }
 
 // needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.
-func (w World) needsHand(m Member, c Child) bool {
-	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && w.Here && w.onlyServer(m)
+func (s *situation) needsHand(m Member, c Child) bool {
+	return c.RebootPending && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && s.Here && s.Children.onlyServer(m)
 }
 
 // restarts says whether a node waits for a power cycle that its turn makes.
-func restarts(w World, c Child) bool {
-	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
+func (s *situation) restarts(c Child) bool {
+	return c.RebootPending && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
 }
 
 // staysUp says whether the VM of a node runs without what waits for its next power cycle, and nobody is to power-cycle it.
-func staysUp(w World, m Member, c Child) bool {
-	if !c.Answered || !c.Joined || !c.RebootPending || c.Turn == TurnRebooted || c.Need == NeedReplacing || w.needsNewVM(m, c) || w.needsHand(m, c) {
+func (s *situation) staysUp(m Member, c Child) bool {
+	if !c.Answered || !c.Joined || !c.RebootPending || c.Turn == TurnRebooted || c.Need == NeedReplacing || s.needsNewVM(m, c) || s.needsHand(m, c) {
 		return false
 	}
 
-	return !restarts(w, c)
+	return !s.restarts(c)
+}
+
+// owed is what the turn of a node that has its new spec still has to do.
+func (s *situation) owed(m Member, c Child) Action {
+	switch {
+	case s.outdated(m, c) || !c.Answered || !c.Joined || c.Deleting:
+		return ActionKeep
+	case s.needsNewVM(m, c) && s.Children.onlyServer(m):
+		return ActionKeep // It cannot be had, and keeps no other node from its turn.
+	case s.needsNewVM(m, c):
+		return ActionReplace
+	case s.needsHand(m, c):
+		return ActionKeep
+	case s.restarts(c):
+		return ActionReboot
+	default:
+		return ActionKeep
+	}
+}
+
+// stateOf a member that exists.
+func (s *situation) stateOf(m Member, c Child) NodeState {
+	switch {
+	case c.Deleting:
+		return StateLeaving
+	case !c.Joined:
+		return StateCreating
+	case c.Need == NeedReplacing || c.Need == NeedBlocked && c.Turn == TurnReplaced:
+		return StateReplacing
+	case !c.serves() && (c.Answered || c.Trouble != ""):
+		return StateNotReady
+	case s.outdated(m, c) || s.releases.behind(c) || s.needsNewVM(m, c) && s.Children.onlyServer(m) || s.needsHand(m, c):
+		return StateOutdated
+	case !c.serves() || s.owed(m, c) != ActionKeep:
+		return StateChanging
+	default:
+		return StateReady
+	}
 }

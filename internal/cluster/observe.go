@@ -115,11 +115,7 @@ func Observe(composite map[string]any) (Child, error) {
 		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
 		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
 		RebootPending: is(status.TypeRebootPending), Drain: conditions[status.TypeNodeDrained].Reason,
-		Recreated:  conditions[status.TypeMachineReady].Reason == status.ReasonRecreated,
-		Unread:     conditions[status.TypeProviderHealthy].Status == metav1.ConditionFalse,
-		Stopped:    conditions[status.TypeMachineReady].Reason == status.ReasonStopped,
-		HostSilent: conditions[status.TypeProviderHealthy].Reason == status.ReasonNodeUnhealthy,
-		VMID:       o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
+		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
 
@@ -133,6 +129,7 @@ func Observe(composite map[string]any) (Child, error) {
 		out.Founded = strings.Contains(c.Message, "spec.k3s.init")
 	}
 
+	out.onVM(conditions)
 	out.Silent = silences(out, conditions)
 	out.Had = hadOf(o.Status.AppliedSpec, o.Status.PendingReboot, out.Answered)
 
@@ -147,6 +144,14 @@ func Observe(composite map[string]any) (Child, error) {
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
 	return out, nil
+}
+
+// onVM notes what the machine's conditions say of the VM itself, and of the Proxmox node that it is on.
+func (c *Child) onVM(conditions map[string]condition) {
+	ready, healthy := conditions[status.TypeMachineReady], conditions[status.TypeProviderHealthy]
+
+	c.Recreated, c.Stopped = ready.Reason == status.ReasonRecreated, ready.Reason == status.ReasonStopped
+	c.Unread, c.HostSilent = healthy.Status == metav1.ConditionFalse, healthy.Reason == status.ReasonNodeUnhealthy
 }
 
 // silences are the conditions that say that a node does not serve its cluster. Nobody reads the Nodes of a cluster without the first two.

@@ -80,8 +80,3 @@ func Standing(spec v1alpha1.K3sClusterSpec, children map[string]Child, planned .
 
 	return spec
 }
-
-// Changes says whether a member exists and would be written anew with this claim, in its turn.
-func Changes(m Member, c Child) bool {
-	return !c.Deleting && (len(changes(m, c)) > 0 || c.Template != m.Template)
-}

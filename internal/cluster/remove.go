@@ -14,29 +14,29 @@ import (
 // noSuchNode is why a node goes.
 const noSuchNode = "the claim has no such node any more"
 
-// remove nodes that the claim does not describe: agents before servers, the highest numbers first, one at a time.
-func (d *decision) remove() {
+// removeUnwanted nodes, which the claim does not describe: agents before servers, the highest numbers first, one at a time.
+func removeUnwanted(d *decision) {
 	var gone []string
 
-	for name := range d.Children {
-		if !d.wants(name) {
+	for name := range d.now.Children {
+		if !d.now.wants(name) {
 			gone = append(gone, name)
 		}
 	}
 
 	slices.SortFunc(gone, func(a, b string) int {
-		return cmp.Or(-cmp.Compare(rank(d.Children[a].Role), rank(d.Children[b].Role)), -cmp.Compare(len(a), len(b)), -strings.Compare(a, b))
+		return cmp.Or(-cmp.Compare(rank(d.now.Children[a].Role), rank(d.now.Children[b].Role)), -cmp.Compare(len(a), len(b)), -strings.Compare(a, b))
 	})
 
 	for _, name := range gone {
-		c, s := d.Children[name], d.steps[name]
+		c, s := d.now.Children[name], d.steps[name]
 		if c.Deleting || s.Action == ActionUpgrade {
 			continue
 		}
 
-		if why := d.mustStay(name, c); why != "" {
+		if why := mustStay(d.now, name, c); why != "" {
 			s.Why = why
-			d.blocked = append(d.blocked, name+" stays: "+why)
+			d.said.block(name + " stays: " + why)
 
 			continue
 		}
@@ -53,40 +53,40 @@ func (d *decision) remove() {
 
 		if beingMade(c) {
 			s.Why = "waits until its VM is made, so that it can be destroyed"
-			d.waits = append(d.waits, name)
+			d.said.wait(name)
 
 			continue
 		}
 
-		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
-
-		if stopsFirst(c) {
-			s.Spec, s.Why = withPower(s.Spec, v1alpha1.PowerStopped), "its VM is stopped first, so that it does not join while it goes"
-			continue
-		}
-
-		if d.drainsFirst(c) {
-			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
-			continue
-		}
-
-		// Its own protection goes first.
-		if c.Spec["deletionProtection"] != false || !c.Answered {
-			s.Spec["deletionProtection"] = false
-		} else {
-			s.Spec = nil
-		}
+		leave(d.now, c, s)
 	}
 }
 
-// beingMade says whether the provider makes the VM of a node now. Until it is known to be the node's, nobody may destroy it: whoever deletes the node leaves a VM
-// behind that joins the cluster, and has no snippets any more.
+// leave is what a node that may go does next: first what has to be before its VM is destroyed, then its composite goes.
+func leave(now *situation, c Child, s *Step) {
+	s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
+
+	switch {
+	case stopsFirst(c):
+		s.Spec, s.Why = withPower(s.Spec, v1alpha1.PowerStopped), "its VM is stopped first, so that it does not join while it goes"
+	case drainsFirst(now, c):
+		s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
+	case c.Spec["deletionProtection"] != false || !c.Answered:
+		// Its own protection goes first.
+		s.Spec["deletionProtection"] = false
+	default:
+		s.Spec = nil
+	}
+}
+
+// beingMade says whether the provider makes the VM of a node now. Until it is known to be the node's, nobody may destroy it: whoever deletes the node
+// leaves a VM behind that joins the cluster, and has no snippets any more.
 func beingMade(c Child) bool {
 	return c.Answered && !c.Joined && c.Trouble == status.TypeMachineReady+" "+status.ReasonCreating
 }
 
-// stopsFirst says whether the VM of a server that nobody has seen in the cluster has to be stopped before the server goes. It could become a member of etcd at
-// any moment, and a member whose VM is destroyed without a word stays one that is out.
+// stopsFirst says whether the VM of a server that nobody has seen in the cluster has to be stopped before the server goes. It could become a member of
+// etcd at any moment, and a member whose VM is destroyed without a word stays one that is out.
 func stopsFirst(c Child) bool {
 	return c.Role == v1alpha1.K3sServer && !c.Joined && c.VMID != nil && !(c.Answered && c.Stopped)
 }
@@ -99,23 +99,32 @@ func withPower(spec map[string]any, p v1alpha1.Power) map[string]any {
 }
 
 // mustStay says why a node cannot be removed; empty if it can.
-func (d *decision) mustStay(node string, c Child) string {
+func mustStay(now *situation, node string, c Child) string {
 	switch {
-	case d.DeletionPolicy != v1alpha1.DeletionDelete:
+	case now.DeletionPolicy != v1alpha1.DeletionDelete:
 		return "with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete"
-	case lossesOf(d).lost(node) && !lossesOf(d).fenced(node):
+	case now.losses.lost(node) && !now.losses.fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " is not in the catalogue, and the provider would try for ever to delete what is on it; when its VM is off for good, " +
 			"set lost: true for it in spec.nodes"
-	case c.HostSilent && !lossesOf(d).fenced(node):
+	case c.HostSilent && !now.losses.fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " does not answer, and what is on it could not be deleted; it goes when the node is back, or, when its VM is off for good, " +
 			"with lost: true for it in spec.nodes"
-	case c.DataDisks && d.Protected:
+	case c.DataDisks && now.Protected:
 		return "its VM has data disks, which would be destroyed; set deletionProtection: false"
-	case c.Role == v1alpha1.K3sServer && !d.NodesLeave:
+	case c.Role == v1alpha1.K3sServer && !now.NodesLeave:
 		return "its member would stay in etcd, which could lose its quorum; set providerConfig and observe in the cluster's entry of the catalogue"
-	case c.Role == v1alpha1.K3sServer && !d.majority(node):
+	case c.Role == v1alpha1.K3sServer && !now.Children.majority(node):
 		return "the remaining servers would have no quorum without it"
 	default:
 		return ""
 	}
+}
+
+// rank of a role: servers first.
+func rank(r Role) int {
+	if r == v1alpha1.K3sServer {
+		return 0
+	}
+
+	return 1
 }

@@ -19,8 +19,8 @@ const (
 
 // rests says whether a node serves its cluster and is at rest, whether or not it is as the claim describes it.
 func (d *decision) rests(node string, how rest) bool {
-	c := d.Children[node]
-	if lossesOf(d).lost(node) && d.steps[node].Action == ActionKeep && !lossesOf(d).rejoins(node) {
+	c := d.now.Children[node]
+	if d.now.losses.lost(node) && d.steps[node].Action == ActionKeep && !d.now.losses.rejoins(node) {
 		return true
 	}
 
@@ -28,17 +28,17 @@ func (d *decision) rests(node string, how rest) bool {
 		return false
 	}
 
-	m, wanted := d.members[node]
-	if !wanted || d.outdated(m, c) {
+	m, wanted := d.now.members[node]
+	if !wanted || d.now.outdated(m, c) {
 		return true
 	}
 
 	// A need that came up later, by an edit of the catalogue, keeps nobody from anything.
-	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn == TurnRebooted && c.RebootPending && !d.needsHand(m, c) {
+	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn == TurnRebooted && c.RebootPending && !d.now.needsHand(m, c) {
 		return false
 	}
 
-	return how == restBetween || d.owed(m, c) == ActionKeep
+	return how == restBetween || d.now.owed(m, c) == ActionKeep
 }
 
 // restless are the nodes of a role that are not at rest, except one, sorted.
@@ -46,7 +46,7 @@ func (d *decision) restless(except string, role Role, how rest) []string {
 	var out []string
 
 	for name, s := range d.steps {
-		_, exists := d.Children[name]
+		_, exists := d.now.Children[name]
 		// A node that is created in this call does not exist yet.
 		if name != except && s.Role == role && (exists && !d.rests(name, how) || !exists && s.Action == ActionCreate) {
 			out = append(out, name)
@@ -61,13 +61,13 @@ func (d *decision) restless(except string, role Role, how rest) []string {
 // waitsFor are the nodes for which the turn of a node has to wait: for a server all others, for an agent the servers, and other agents where
 // as many as may are away.
 func (d *decision) waitsFor(node string, role Role, how rest) []string {
-	servers, agents := append(slices.Clone(d.Leaving), d.restless(node, v1alpha1.K3sServer, how)...), d.restless(node, v1alpha1.K3sAgent, how)
+	servers, agents := append(slices.Clone(d.now.Leaving), d.restless(node, v1alpha1.K3sServer, how)...), d.restless(node, v1alpha1.K3sAgent, how)
 
-	if role == v1alpha1.K3sServer && !lossesOf(d).lost(node) && !lossesOf(d).margin(node) {
-		servers = append(servers, lossesOf(d).lostServers()...)
+	if role == v1alpha1.K3sServer && !d.now.losses.lost(node) && !d.now.losses.margin(node) {
+		servers = append(servers, d.now.losses.servers()...)
 	}
 
-	if role == v1alpha1.K3sServer || int64(len(agents)) >= max(1, d.Rollout.MaxUnavailable) {
+	if role == v1alpha1.K3sServer || int64(len(agents)) >= max(1, d.now.Rollout.MaxUnavailable) {
 		return append(servers, agents...)
 	}
 
@@ -77,7 +77,7 @@ func (d *decision) waitsFor(node string, role Role, how rest) []string {
 // may says whether a node can have its turn now, and remembers what it waits for.
 func (d *decision) may(node string, role Role, how rest) bool {
 	waits := d.waitsFor(node, role, how)
-	d.waits = append(d.waits, waits...)
+	d.said.wait(waits...)
 
 	return len(waits) == 0
 }

@@ -5,21 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
-
-// isDefault says whether a field may be there because the API server has a default for it.
-func isDefault(f string, spec map[string]any) bool {
-	switch f {
-	case "power":
-		return spec[f] == string(v1alpha1.PowerRunning)
-	case "lifecycle":
-		return true
-	default:
-		return false
-	}
-}
 
 // founds says whether a node was created to start the cluster.
 func founds(spec map[string]any) bool {

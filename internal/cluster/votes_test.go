@@ -32,13 +32,13 @@ func TestVotes(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		w := World{Children: tc.children}
+		c := Children(tc.children)
 
-		if got := w.majority(tc.node); got != tc.majority {
+		if got := c.majority(tc.node); got != tc.majority {
 			t.Errorf("%s: %s majority: got %v", name, tc.reason, got)
 		}
 
-		if got := w.onlyServer(Member{Node: tc.node, Role: v1alpha1.K3sServer}); got != tc.only {
+		if got := c.onlyServer(Member{Node: tc.node, Role: v1alpha1.K3sServer}); got != tc.only {
 			t.Errorf("%s: %s only server: got %v", name, tc.reason, got)
 		}
 	}

@@ -34,3 +34,17 @@ func sentences(all []string) []string {
 
 	return out
 }
+
+// trouble is what a node says of itself, in parentheses; empty where it says nothing.
+func trouble(c Child) string {
+	all := slices.Clone(c.Silent)
+	if c.Trouble != "" && !slices.Contains(all, c.Trouble) {
+		all = append([]string{c.Trouble}, all...)
+	}
+
+	if len(all) == 0 {
+		return ""
+	}
+
+	return " (" + strings.Join(all, ", ") + ")"
+}

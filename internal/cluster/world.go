@@ -8,9 +8,8 @@ import (
 // A World is what a cluster is decided by.
 type World struct {
 	// Members are the nodes that the claim describes, servers before agents, each pool by index.
-	Members []Member
-	// Children are the nodes that exist, by [Member.Node].
-	Children map[string]Child
+	Members  []Member
+	Children Children
 	// Adoptions are the K3sNodes that nodes of the claim are to be, by [Member.Node]: of all nodes that adopt and do not exist.
 	Adoptions map[string]Adoption
 
@@ -101,6 +100,9 @@ const (
 // A Hold is a condition of a node, as the node says it.
 type Hold struct{ Reason, Message string }
 
+// Children are the nodes that exist, by [Member.Node].
+type Children map[string]Child
+
 // A Child is a node that exists.
 type Child struct {
 	Machine string
@@ -171,28 +173,6 @@ func (c Child) serves() bool {
 	return c.Answered && c.Joined && c.Ready && !c.Deleting && len(c.Silent) == 0 && c.Need != NeedReplacing
 }
 
-// hasServers says whether there is any server.
-func (w World) hasServers() bool {
-	for _, c := range w.Children {
-		if c.Role == v1alpha1.K3sServer {
-			return true
-		}
-	}
-
-	return false
-}
-
-// founded says whether a server has ever joined.
-func (w World) founded() bool {
-	for _, c := range w.Children {
-		if c.Role == v1alpha1.K3sServer && c.Joined {
-			return true
-		}
-	}
-
-	return false
-}
-
 // votes says whether a node is a server with a member of etcd. One without counts for no quorum, and keeps nothing of the cluster's state.
 func (c Child) votes() bool {
 	return c.Role == v1alpha1.K3sServer && k3s.VoteOf(configOf(c.Spec)) == ""
@@ -202,59 +182,4 @@ func (c Child) votes() bool {
 func configOf(spec map[string]any) map[string]any {
 	config, _ := group(spec, "k3s")["config"].(map[string]any)
 	return config
-}
-
-// voters are the servers by which the quorum of the cluster is counted, by name: those with a member of etcd, and all servers where none has one,
-// because the cluster keeps its state elsewhere.
-func (w World) voters() map[string]Child {
-	voters, servers := map[string]Child{}, map[string]Child{}
-
-	for name, c := range w.Children {
-		if c.Role == v1alpha1.K3sServer {
-			servers[name] = c
-		}
-
-		if c.votes() {
-			voters[name] = c
-		}
-	}
-
-	if len(voters) == 0 {
-		return servers
-	}
-
-	return voters
-}
-
-// majority says whether the servers have a majority without one of them that leaves, and all others serve.
-func (w World) majority(without string) bool {
-	_, leaves := w.voters()[without]
-	voters, serve := w.serving(without)
-
-	return serve > voters/2 || leaves && voters == 2 && serve == 1
-}
-
-// serving is how many servers vote, and how many of them serve without one.
-func (w World) serving(without string) (voters, serve int) {
-	all := w.voters()
-
-	for name, c := range all {
-		if name != without && c.serves() {
-			serve++
-		}
-	}
-
-	return len(all), serve
-}
-
-// onlyServer says whether a node is the only server that keeps the cluster's state.
-func (w World) onlyServer(m Member) bool {
-	voters := w.voters()
-	others := len(voters)
-
-	if _, keeps := voters[m.Node]; keeps {
-		others--
-	}
-
-	return m.Role == v1alpha1.K3sServer && others == 0
 }

@@ -41,12 +41,27 @@ type call struct {
 
 // read what is known without asking for anything.
 func (c *call) read() error {
-	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
+	if err := c.readAsked(); err != nil {
+		return err
+	}
 
 	// Who only spells a claim anew has edited nothing.
 	if applied := c.previous.AppliedSpec; applied != nil && claim.SameIntent(applied, c.written) {
 		c.previous.AppliedSpec = c.written
 	}
+
+	c.facts.Intent = claim.Intent(c.composite)
+
+	if err := errors.Join((claimer{c}).read(), (recorder{c}).read()); err != nil {
+		return err
+	}
+
+	return c.readObjects()
+}
+
+// readAsked reads who asks for what, with which Input, and what is observed of it.
+func (c *call) readAsked() error {
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 
 	var err error
 	if c.input, err = readInput(c.req); err != nil {
@@ -58,16 +73,9 @@ func (c *call) read() error {
 	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
 	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
-	c.facts.Intent = claim.Intent(c.composite)
-	if c.facts.Observed, err = readState(c.req); err != nil {
-		return err
-	}
+	c.facts.Observed, err = readState(c.req)
 
-	if err := errors.Join((claimer{c}).read(), (recorder{c}).read()); err != nil {
-		return err
-	}
-
-	return c.readObjects()
+	return err
 }
 
 // require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while

@@ -33,7 +33,7 @@ func isContainer(composite map[string]any) bool {
 
 // compose is the story of a call for a container: read what there is, resolve the claim, look who has its VMID, decide, and write.
 func (c containerCall) compose() (known bool, err error) {
-	if err := c.read(); err != nil {
+	if err := c.call.readAsked(); err != nil {
 		return false, err
 	}
 
@@ -60,24 +60,6 @@ func (c containerCall) compose() (known bool, err error) {
 	})
 
 	return true, c.respond(plan)
-}
-
-// read what is known without asking for anything.
-func (c containerCall) read() error {
-	var err error
-	if c.call.input, err = readInput(c.call.req); err != nil {
-		return err
-	}
-
-	c.call.written, c.call.claim = claim.Written(c.call.composite), claim.Decode(c.call.composite)
-	c.call.flavour = flavour(c.call.input, c.call.composite)
-	c.call.facts.Owner.Composite, c.call.facts.Owner.Namespace = ownName(c.call.composite)
-	c.call.facts.Owner.ClaimNamespace = c.call.claim.Identity.Namespace
-	c.call.facts.Owner.Kind, _ = c.call.composite["kind"].(string)
-	c.call.facts.Owner.Root, c.call.facts.Owner.Machine = rootName(c.call.composite), c.call.claim.Identity.Name
-	c.call.facts.Observed, err = readState(c.call.req)
-
-	return err
 }
 
 // noContainers is the fault of a container in an installation with an old provider.

@@ -35,7 +35,7 @@ func isSite(composite map[string]any) bool {
 
 // compose is the story of a call for a site: read what there is, resolve the claim, see who uses what, decide, and write.
 func (c siteCall) compose() (known bool, err error) {
-	if err := c.read(); err != nil {
+	if err := c.call.readAsked(); err != nil {
 		return false, err
 	}
 
@@ -55,23 +55,6 @@ func (c siteCall) compose() (known bool, err error) {
 	}
 
 	return true, c.respond(site.Decide(site.Request{Site: s, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Guests: guests}))
-}
-
-// read what is known without asking for anything.
-func (c siteCall) read() error {
-	var err error
-	if c.call.input, err = readInput(c.call.req); err != nil {
-		return err
-	}
-
-	c.call.written, c.call.claim = claim.Written(c.call.composite), claim.Decode(c.call.composite)
-	c.call.flavour = flavour(c.call.input, c.call.composite)
-	c.call.facts.Owner.Composite, c.call.facts.Owner.Namespace = ownName(c.call.composite)
-	c.call.facts.Owner.Kind, _ = c.call.composite["kind"].(string)
-	c.call.facts.Owner.Root, c.call.facts.Owner.Machine = rootName(c.call.composite), c.call.claim.Identity.Name
-	c.call.facts.Observed, err = readState(c.call.req)
-
-	return err
 }
 
 const (

@@ -6,132 +6,52 @@ import (
 	"strconv"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
-// A finding is an error that the provider reports of a managed resource.
-type finding struct {
-	row        diagnose.Row
-	name, kind string
-	apiVersion string
-	// node that it is about; empty for the claim's.
-	node string
-}
-
 // errorsOf are the errors that the provider reports, the container's first. What a check of a VMID finds is no error.
-func errorsOf(p Plan) []finding {
-	var out []finding
-
-	for _, name := range sorted(p.Observed.Containers) {
-		o := p.Observed.Containers[name]
-		if r, wrong := diagnose.Of(o, ""); wrong && !(o.ObserveOnly() && o.FoundNone()) {
-			out = append(out, finding{row: r, name: name, kind: proxmox.ContainerKind, apiVersion: o.APIVersion, node: o.Spec.ForProvider.NodeName})
-		}
+func errorsOf(p Plan) []status.Finding {
+	out := status.Findings(p.Observed.Containers, proxmox.ContainerKind, func(o proxmox.ObservedContainer) bool { return o.ObserveOnly() && o.FoundNone() })
+	for i, f := range out {
+		out[i].Node = p.Observed.Containers[f.Name].Spec.ForProvider.NodeName
 	}
 
-	slices.SortStableFunc(out, func(a, b finding) int {
+	slices.SortStableFunc(out, func(a, b status.Finding) int {
 		switch {
-		case a.name == Name:
+		case a.Name == Name:
 			return -1
-		case b.name == Name:
+		case b.Name == Name:
 			return 1
 		}
 
 		return 0
 	})
 
-	for _, name := range sorted(p.Observed.VMs) {
-		o := p.Observed.VMs[name]
-		if r, wrong := diagnose.Of(o, ""); wrong {
-			out = append(out, finding{row: r, name: name, kind: proxmox.VMKind, apiVersion: o.APIVersion})
-		}
-	}
-
-	for _, name := range sorted(p.Observed.DownloadFiles) {
-		o := p.Observed.DownloadFiles[name]
-		if r, wrong := diagnose.Of(o, ""); wrong && !proxmox.AlreadyPresent(o) {
-			out = append(out, finding{row: r, name: name, kind: proxmox.DownloadFileKind, apiVersion: o.APIVersion})
-		}
-	}
-
-	return append(out, firewallErrors(p)...)
+	return slices.Concat(out,
+		status.Findings(p.Observed.VMs, proxmox.VMKind, nil),
+		status.Findings(p.Observed.DownloadFiles, proxmox.DownloadFileKind, proxmox.AlreadyPresent),
+		firewallErrors(p))
 }
 
 // provider is the condition on what the provider reports.
 func (t reporter) provider() status.Condition {
-	c := status.Condition{Type: status.TypeProviderHealthy, Status: metav1.ConditionTrue, Reason: status.ReasonNoError, Message: "The provider reports no error."}
-	if len(t.errors) == 0 {
-		return c
-	}
+	m := t.plan.Container
 
-	sorted := slices.Clone(t.errors)
-	slices.SortStableFunc(sorted, func(a, b finding) int { return urgency(a) - urgency(b) })
-
-	var texts []string
-
-	for _, f := range sorted {
-		text := f.row.Meaning + " " + f.row.Remedy
-		if f.row.Retryable {
-			text += " The provider retries automatically."
+	return status.ProviderHealthy(t.errors, m.Identity, func(f status.Finding) map[string]string {
+		return map[string]string{
+			"<node>": cmp.Or(f.Node, m.Placement.Node), "<vmId>": strconv.FormatInt(VMIDOf(m), 10), "<site>": m.Placement.Site, "<image>": m.Boot.Image,
 		}
-
-		texts = append(texts, f.name+" ("+f.kind+"): "+t.fill(text, f))
-	}
-
-	c.Status, c.Reason, c.Message = metav1.ConditionFalse, sorted[0].row.Class, strings.Join(texts, " ")
-
-	return c
-}
-
-func urgency(f finding) int {
-	if f.row.Retryable {
-		return 1
-	}
-
-	return 0
-}
-
-// fill puts the container's own names into a text of the table of errors.
-func (t reporter) fill(text string, f finding) string {
-	m := t.Container
-	resource := proxmox.ResourceOf(f.apiVersion, f.kind)
-
-	if namespaced := proxmox.InNamespaces(f.apiVersion, f.kind); namespaced || m.Identity.Namespace == "" {
-		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
-
-		if namespaced && m.Identity.Namespace != "" {
-			resource += " -n " + m.Identity.Namespace
-		}
-	}
-
-	pairs := []string{"<machine>", m.Identity.Name, "<resource>", resource, "<node>", cmp.Or(f.node, m.Placement.Node), "<vmId>", strconv.FormatInt(VMIDOf(m), 10)}
-
-	for placeholder, value := range map[string]string{"<site>": m.Placement.Site, "<image>": m.Boot.Image, "<namespace>": m.Identity.Namespace} {
-		if value != "" {
-			pairs = append(pairs, placeholder, value)
-		}
-	}
-
-	return strings.NewReplacer(pairs...).Replace(text)
+	})
 }
 
 // firewallErrors are the errors that the provider reports of the container's own firewall.
-func firewallErrors(p Plan) []finding {
-	return append(errorsIn(p.Observed.Firewalls.Options, proxmox.FirewallOptionsKind), errorsIn(p.Observed.Firewalls.Rules, proxmox.FirewallRulesKind)...)
-}
-
-func errorsIn[P, S any](observed map[string]proxmox.Observed[P, S], kind string) []finding {
-	var out []finding
-
-	for _, name := range sorted(observed) {
-		o := observed[name]
-		if r, wrong := diagnose.Of(o, ""); wrong {
-			out = append(out, finding{row: ofContainer(r), name: name, kind: kind, apiVersion: o.APIVersion})
-		}
+func firewallErrors(p Plan) []status.Finding {
+	out := slices.Concat(
+		status.Findings(p.Observed.Firewalls.Options, proxmox.FirewallOptionsKind, nil), status.Findings(p.Observed.Firewalls.Rules, proxmox.FirewallRulesKind, nil))
+	for i := range out {
+		out[i].Row = ofContainer(out[i].Row)
 	}
 
 	return out

@@ -92,13 +92,14 @@ func Retain(s proxmox.State) Rendering {
 			check.VMID = *id
 		}
 
-		out.Checks.VMs[name] = proxmox.Resource[VMCheck]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: ours(o.Metadata.Metadata), Spec: proxmox.Spec[VMCheck]{
-			ManagementPolicies: proxmox.ObserveOnly(), ProviderConfigRef: o.Spec.ProviderConfigRef, ForProvider: check,
-		}}
+		out.Checks.VMs[name] = proxmox.Resource[VMCheck]{
+			APIVersion: o.APIVersion, Kind: o.Kind, Metadata: render.Ours(o.Metadata.Metadata),
+			Spec: proxmox.Spec[VMCheck]{ManagementPolicies: proxmox.ObserveOnly(), ProviderConfigRef: o.Spec.ProviderConfigRef, ForProvider: check},
+		}
 	}
 
 	for name, f := range s.DownloadFiles {
-		out.Templates[name] = f.Retained(ours(f.Metadata.Metadata), proxmox.DeletionOrphans)
+		out.Templates[name] = f.Retained(render.Ours(f.Metadata.Metadata), proxmox.DeletionOrphans)
 	}
 
 	return out
@@ -305,25 +306,7 @@ func (p Plan) kept(o proxmox.ObservedContainer) proxmox.Container {
 
 // kept is a container as it was last written, with its own policies.
 func kept(o proxmox.ObservedContainer) proxmox.Container {
-	return proxmox.Container{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: ours(o.Metadata.Metadata), Spec: o.Spec}
-}
-
-// ours is the part of observed metadata that the function writes.
-func ours(m proxmox.Metadata) proxmox.Metadata {
-	return proxmox.Metadata{Labels: written(m.Labels), Annotations: written(m.Annotations)}
-}
-
-func written(all map[string]string) map[string]string {
-	out := map[string]string{}
-
-	for name, v := range all {
-		retried := name == proxmox.CreateFailedAnnotation && all[proxmox.ResumedAnnotation] != "" && all[proxmox.ResumedAnnotation] == all[proxmox.CreatePendingAnnotation]
-		if strings.HasPrefix(name, "homelab.io/") || name == proxmox.ExternalNameAnnotation || retried {
-			out[name] = v
-		}
-	}
-
-	return out
+	return proxmox.Container{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: render.Ours(o.Metadata.Metadata), Spec: o.Spec}
 }
 
 // firewallsOf are the managed resources of the container's own firewall.

@@ -28,7 +28,7 @@ type Report struct {
 
 // ReportOn says what there is to say of a container. spec is the claim's, as the person wrote it; before is the composite's status as it is now.
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
-	t := reporter{Plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
+	t := reporter{plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
@@ -42,11 +42,11 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	return out
 }
 
+// A reporter says what there is to say of a container.
 type reporter struct {
-	Plan
-
+	plan   Plan
 	o      proxmox.ObservedContainer
-	errors []finding
+	errors []status.Finding
 }
 
 // runs says whether the container exists and runs, as the provider last read it.
@@ -54,7 +54,7 @@ func (t reporter) runs() bool { return t.exists() && !t.gone() && t.o.Status.AtP
 
 // exists says whether the provider has shown the container of the claim.
 func (t reporter) exists() bool {
-	return t.State == StateLiving && t.o.Status.AtProvider.ID != "" && t.o.Status.AtProvider.ID == t.o.Metadata.ExternalName()
+	return t.plan.State == StateLiving && t.o.Status.AtProvider.ID != "" && t.o.Status.AtProvider.ID == t.o.Metadata.ExternalName()
 }
 
 // gone says whether the container of the claim existed, and the provider does not find it any more.
@@ -62,17 +62,17 @@ func (t reporter) gone() bool { return t.exists() && isGone(t.o) }
 
 // title of the container, in messages.
 func (t reporter) title() string {
-	return fmt.Sprintf("Container %d", VMIDOf(t.Container))
+	return fmt.Sprintf("Container %d", VMIDOf(t.plan.Container))
 }
 
 // spec is the condition on the claim.
 func (t reporter) spec() status.Condition {
-	if kept := t.Container.Kept; len(kept) > 0 {
-		return status.KeptCondition("container", kept, t.Container.Warnings)
+	if kept := t.plan.Container.Kept; len(kept) > 0 {
+		return status.KeptCondition("container", kept, t.plan.Container.Warnings)
 	}
 
 	text := "The claim is valid."
-	if w := t.Container.Warnings; len(w) > 0 {
+	if w := t.plan.Container.Warnings; len(w) > 0 {
 		text += " " + strings.Join(w, " ")
 	}
 
@@ -89,15 +89,15 @@ func (t reporter) running() status.Condition {
 
 func (t reporter) why() (reason, text string) {
 	switch {
-	case t.Adoption != nil:
+	case t.plan.Adoption != nil:
 		return t.adopting()
-	case t.Check != nil && t.Check.Outcome.InUse():
+	case t.plan.Check != nil && t.plan.Check.Outcome.InUse():
 		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
 	case t.blocked() != "":
 		return status.ReasonProviderError, t.blocked()
-	case t.Check != nil && len(t.Waiting) > 0:
-		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.Waiting, ", ") + "."
-	case t.Action == ActionCheck:
+	case t.plan.Check != nil && len(t.plan.Waiting) > 0:
+		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.plan.Waiting, ", ") + "."
+	case t.plan.Action == ActionCheck:
 		return status.ReasonLookingAtVMID, t.lookingAt()
 	case t.o.Metadata.DeletionTimestamp != "":
 		return status.ReasonDeleting, "Somebody deleted the managed resource of the container, while its claim exists. The function creates it again when it is gone."
@@ -112,13 +112,13 @@ func (t reporter) why() (reason, text string) {
 
 // power of a container that exists.
 func (t reporter) power() (reason, text string) {
-	wantsRunning := t.Plan.Power.Started
-	if t.Action == ActionKeep {
+	wantsRunning := t.plan.Power.Started
+	if t.plan.Action == ActionKeep {
 		wantsRunning = t.o.Spec.ForProvider.Started
 	}
 
 	switch runs := t.runs(); {
-	case t.Plan.Power.Restarting:
+	case t.plan.Power.Restarting:
 		return status.ReasonRebooting, t.title() + " is stopped and started again, as spec.lifecycle requests."
 	case runs && wantsRunning:
 		return status.ReasonRunning, t.title() + " runs on node " + t.o.Status.AtProvider.NodeName + "."
@@ -134,80 +134,12 @@ func (t reporter) power() (reason, text string) {
 // blocked is what keeps the container from being as it should; empty where nothing does.
 func (t reporter) blocked() string {
 	for _, f := range t.errors {
-		if !t.exists() || t.gone() || f.name == Name && t.MayUpdate {
-			return "The provider reports an error of " + f.name + ". Condition " + status.TypeProviderHealthy + " says what to do."
+		if !t.exists() || t.gone() || f.Name == Name && t.plan.MayUpdate {
+			return "The provider reports an error of " + f.Name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 		}
 	}
 
 	return ""
-}
-
-func (t reporter) lookingAt() string {
-	out := fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
-
-	if c := t.Check; c != nil && len(t.looks().nodes) > 1 && len(c.Unanswered) > 0 {
-		out += fmt.Sprintf(" It has not read yet whether a container has the VMID on: %s. If one of these nodes does not come back, remove it from the catalogue's nodes of the site.",
-			strings.Join(c.Unanswered, ", "))
-	}
-
-	return out
-}
-
-// whoHas names what has the VMID.
-func (t reporter) whoHas() string {
-	c := t.Check
-
-	if c.Outcome == lifecycle.OutcomeClaimed && c.Name == lifecycle.AnotherClaim {
-		return fmt.Sprintf("VMID %d belongs to another claim of this Proxmox, in another namespace, or it was first to ask for it.", c.VMID)
-	}
-
-	if c.Outcome == lifecycle.OutcomeClaimed {
-		return fmt.Sprintf("VMID %d belongs to another claim, %s, or it was first to ask for it.", c.VMID, quoted(strings.TrimPrefix(c.Name, "/")))
-	}
-
-	out := fmt.Sprintf("VMID %d is in use by a %s", c.VMID, c.Kind)
-	if c.Name != "" {
-		out += ", " + quoted(c.Name)
-	}
-
-	if c.Node != "" {
-		out += ", on node " + c.Node
-	}
-
-	return out + "."
-}
-
-// quoted is a name that somebody else gave.
-func quoted(name string) string { return "'" + message.Excerpt(name) + "'" }
-
-// adopting is how far the adoption is.
-func (t reporter) adopting() (reason, text string) {
-	a := t.Adoption
-
-	switch {
-	case a.Outcome == lifecycle.OutcomeClaimed:
-		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
-	case a.Outcome == lifecycle.OutcomeFree:
-		return status.ReasonAdoptionTargetMissing, fmt.Sprintf("There is no container %d on node %s, and the provider does not create one, because spec.adopt adopts existing "+
-			"containers only. Correct spec.adopt.vmId or spec.proxmox.node (`pct list` on the node shows its containers; a VM is not a container), and check that "+
-			"the provider's token may read the container (VM.Audit).", a.VMID, t.Container.Placement.Node)
-	case a.Outcome != lifecycle.OutcomeTaken:
-		if b := t.blocked(); b != "" {
-			return status.ReasonProviderError, b
-		}
-
-		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading container %d.", a.VMID)
-	case a.Unsupported != "":
-		return status.ReasonAdoptionTargetUnfit, t.title() + " cannot be adopted. " + a.Unsupported
-	case a.Approved:
-		return status.ReasonAdopting, "The provider is adopting " + strings.ToLower(t.title()) + "."
-	case a.Stale:
-		return status.ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because the container or the claim changed. "+
-			"Read status.adoption again, which lists the changes. To approve them, set spec.adopt.approve to \"%s\".", a.Plan)
-	}
-
-	return status.ReasonWaitingForApproval, fmt.Sprintf("%s can be adopted. status.adoption lists the changes. To approve them, set spec.adopt.approve to \"%s\".",
-		t.title(), a.Plan)
 }
 
 // replacement is the condition on changes that the container cannot follow.
@@ -216,9 +148,9 @@ func (t reporter) replacement() status.Condition {
 		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim.",
 	}
 
-	if len(t.Refused) > 0 {
+	if len(t.plan.Refused) > 0 {
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
-		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(lines(t.Refused), "; ") + ". Take them back in the claim. Or create another " +
+		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(status.Lines(t.plan.Refused), "; ") + ". Take them back in the claim. Or create another " +
 			"container from another claim, with another VMID, move the data, and delete this claim."
 	}
 
@@ -232,45 +164,14 @@ func (t reporter) reboot() status.Condition {
 	}
 
 	switch {
-	case t.Plan.Power.Restarting:
+	case t.plan.Power.Restarting:
 		c.Status, c.Reason, c.Message = metav1.ConditionTrue, status.ReasonRebooting, t.title()+" is being restarted, as spec.lifecycle requests."
-	case len(t.Pending) > 0 && t.Plan.Power.TakesChanges:
+	case len(t.plan.Pending) > 0 && t.plan.Power.TakesChanges:
 		c.Message = "The provider writes what needs a restart: the container is stopped."
-	case len(t.Pending) > 0:
+	case len(t.plan.Pending) > 0:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonChangesPending
-		c.Message = "These changes wait for a restart of the container, because the provider would restart it at once: " + strings.Join(lines(t.Pending), "; ") +
+		c.Message = "These changes wait for a restart of the container, because the provider would restart it at once: " + strings.Join(status.Lines(t.plan.Pending), "; ") +
 			". To restart it, set spec.lifecycle.reboot to a new value. A restart in Proxmox does not apply them."
-	}
-
-	return c
-}
-
-// vmID is the condition on the VMID.
-func (t reporter) vmID() status.Condition {
-	c := status.Condition{
-		Type: status.TypeVMIDInUse, Status: metav1.ConditionFalse, Reason: status.ReasonNumberFree,
-		Message: fmt.Sprintf("Nothing else is known to have VMID %d.", VMIDOf(t.Container)),
-	}
-
-	switch {
-	case t.Check == nil && t.Adopted:
-		c.Reason, c.Message = status.ReasonNumberAdopted, "The claim adopted the container with this VMID."
-	case t.Check == nil:
-	case t.Check.Outcome == lifecycle.OutcomeClaimed:
-		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberClaimed
-		c.Message = t.whoHas() + " Only one claim can have a VMID: choose another one in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one)."
-	case t.Adoption != nil && t.Check.Outcome == lifecycle.OutcomeTaken:
-		c.Reason, c.Message = status.ReasonNumberAdopted, t.title()+" is the container that the claim adopts."
-	case t.Check.Outcome == lifecycle.OutcomeTaken:
-		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberTaken
-		c.Message = t.whoHas() + " The provider creates no container with this VMID, and does not change what has it. Choose another VMID in spec.proxmox.vmId " +
-			"(`pvesh get /cluster/nextid` shows a free one)."
-
-		if t.Check.Kind == kindContainer {
-			c.Message += " To adopt the existing container instead, move the VMID to spec.adopt.vmId."
-		}
-	case t.Check.Outcome != lifecycle.OutcomeFree:
-		c.Status, c.Reason, c.Message = metav1.ConditionUnknown, status.ReasonLooking, t.lookingAt()
 	}
 
 	return c
@@ -278,7 +179,7 @@ func (t reporter) vmID() status.Condition {
 
 // status of the composite.
 func (t reporter) status() v1alpha1.ContainerStatus {
-	m := t.Container
+	m := t.plan.Container
 	out := v1alpha1.ContainerStatus{
 		Phase: t.phase(), Node: m.Placement.Node, Class: m.Class, Image: m.Boot.Image, Hostname: m.Hostname, Power: m.Power,
 		Size: &v1alpha1.ResolvedSize{Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.Boot.DiskGiB},
@@ -300,19 +201,19 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 		}
 	}
 
-	if !t.Plan.Power.TakesChanges {
-		out.PendingReboot = lines(t.Pending)
+	if !t.plan.Power.TakesChanges {
+		out.PendingReboot = status.Lines(t.plan.Pending)
 	}
 
-	out.Refused = lines(t.Refused)
+	out.Refused = status.Lines(t.plan.Refused)
 
-	if a := t.Adoption; a != nil {
+	if a := t.plan.Adoption; a != nil {
 		out.Adoption = &v1alpha1.AdoptionStatus{VMID: a.VMID}
 
 		if a.Outcome == lifecycle.OutcomeTaken {
 			out.Adoption.Name, out.Adoption.Node, out.Adoption.Plan = message.Excerpt(a.Name), a.Node, a.Plan
-			out.Adoption.Changes, out.Adoption.Reboots = lines(of(change.InPlace, a.Changes)), lines(of(Restart, a.Changes))
-			out.Adoption.Refused = lines(of(change.Refused, a.Changes))
+			out.Adoption.Changes, out.Adoption.Reboots = status.Lines(of(change.InPlace, a.Changes)), status.Lines(of(Restart, a.Changes))
+			out.Adoption.Refused = status.Lines(of(change.Refused, a.Changes))
 		}
 	}
 
@@ -329,20 +230,20 @@ func parse(text string) int64 {
 }
 
 func (t reporter) phase() v1alpha1.Phase {
-	fatal := slices.ContainsFunc(t.errors, func(f finding) bool { return !f.row.Retryable })
+	fatal := slices.ContainsFunc(t.errors, func(f status.Finding) bool { return !f.Row.Retryable })
 
 	switch {
 	case fatal && (!t.exists() || t.gone()):
 		return v1alpha1.PhaseFailed
-	case t.Adoption != nil:
+	case t.plan.Adoption != nil:
 		return v1alpha1.PhaseAdopting
-	case t.Action == ActionCheck:
+	case t.plan.Action == ActionCheck:
 		return v1alpha1.PhasePending
 	case !t.exists(), t.gone():
 		return v1alpha1.PhaseCreating
 	case t.runs():
 		return v1alpha1.PhaseRunning
-	case t.Plan.Power.Started:
+	case t.plan.Power.Started:
 		return v1alpha1.PhaseStarting
 	}
 
@@ -354,11 +255,11 @@ func (t reporter) ready(r Rendering) map[string]bool {
 	out := map[string]bool{}
 
 	for name := range r.Templates {
-		f, ok := t.Observed.DownloadFiles[name]
+		f, ok := t.plan.Observed.DownloadFiles[name]
 		out[name] = ok && (f.Found() || proxmox.AlreadyPresent(f))
 	}
 
-	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.Observed.Firewalls))
+	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.plan.Observed.Firewalls))
 
 	if r.Container != nil {
 		reason, _ := t.why()
@@ -376,7 +277,7 @@ func (t reporter) events(before v1alpha1.ContainerStatus, now status.Condition) 
 
 	if t.exists() && before.VMID == nil {
 		reason, text := status.EventVMCreated, t.title()+" was created."
-		if t.Adopted {
+		if t.plan.Adopted {
 			reason, text = status.EventVMAdopted, t.title()+" was adopted."
 		}
 
@@ -390,29 +291,16 @@ func (t reporter) events(before v1alpha1.ContainerStatus, now status.Condition) 
 	return out
 }
 
-// lines are changes in one line each.
-func lines(all []change.Change) []string {
-	var out []string
-	for _, c := range all {
-		out = append(out, message.Text(c.String()))
-	}
-
-	return out
-}
-
-// sorted names of composed resources.
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
-
 // firewallConditions has the condition on the container's own firewall, where the claim has one, or did.
 func firewallConditions(t reporter) []status.Condition {
-	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.Container.Machine, Stands: status.LostRules}
-	if t.Action == ActionKeep {
+	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.plan.Container.Machine, Stands: status.LostRules}
+	if t.plan.Action == ActionKeep {
 		g.Stands = "the provider cannot read the container just now"
 	}
 
-	if slices.ContainsFunc(t.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {
+	if slices.ContainsFunc(t.plan.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {
 		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 
-	return status.FirewallConditions(t.Plan.Firewall, g)
+	return status.FirewallConditions(t.plan.Firewall, g)
 }

@@ -204,15 +204,17 @@ func AsksForRemoval(r Request) bool {
 // removal is why a server must not leave etcd; the zero Blocker where it may. A member can go while a majority of the members that remain
 // votes.
 func (c Cluster) removal() Blocker {
-	servers, missing := c.members()
-	ready, needed := servers-len(missing), servers/2+1
+	b := c.lacks(0)
 
 	switch {
-	case servers == 0:
+	case b.Reason == "":
+		return Blocker{}
+	case b.Servers == 0:
 		return Blocker{Reason: BlockedByOnlyServer, Cluster: c.Name}
-	case ready < needed:
-		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing}
 	}
 
-	return Blocker{}
+	// What is said counts this one, and names no stranger.
+	b.Servers, b.Strangers = b.Servers+1, 0
+
+	return b
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -62,19 +63,30 @@ const (
 
 // quorum is why the others could not go on without this server; the zero Blocker where they can, or where there are none.
 func (c Cluster) quorum() Blocker {
-	servers, missing := c.members()
-	ready := servers - len(missing)
+	b := c.lacks(1)
+	if b.Servers == 1 {
+		return Blocker{} // It is alone.
+	}
 
-	needed := (servers+1)/2 + 1
+	return b
+}
+
+// lacks is why the other servers could not go on beside so many more members that do not work; the zero Blocker where they can. Beside none, the others are
+// to be a majority of their own.
+func (c Cluster) lacks(more int) Blocker {
+	servers, missing := c.members()
+	all, ready := servers+more, servers-len(missing)
+
+	needed := k3s.Majority(all)
 	if c.ExternalDatastore {
 		needed = 1
 	}
 
-	if servers > 0 && ready < needed {
-		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted()}
+	if ready >= needed {
+		return Blocker{}
 	}
 
-	return Blocker{}
+	return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: all, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted()}
 }
 
 // permit decides about an outage of a server, as far as the other servers speak against it. announced says whether its VM
@@ -101,18 +113,10 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 // their own.
 func (c Cluster) permitToLeave(vm proxmox.ObservedVM, announced bool) Decision {
 	c = c.withoutStrangers()
-	servers, missing := c.members()
-	ready := servers - len(missing)
 
-	needed := servers/2 + 1
-	if c.ExternalDatastore {
-		needed = 1
-	}
-
-	if ready < needed {
-		return refuse(Blocker{
-			Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers, Ready: ready, Needed: needed, Missing: missing, Leaves: true, Strangers: c.uncounted(),
-		})
+	if b := c.lacks(0); b.Reason != "" {
+		b.Leaves = true
+		return refuse(b)
 	}
 
 	return c.takeTurns(vm, announced, c.others())

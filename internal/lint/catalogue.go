@@ -1,15 +1,12 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -134,37 +131,6 @@ func (l *linter) datastores(c *catalogue, at, node string, n v1alpha1.Node) {
 			}
 		}
 	}
-}
-
-// uses notes which entries a claim uses.
-func (c *catalogue) uses(of claim.Claim) {
-	f := of.Fields()
-
-	class := cmp.Or(f.Class, c.merged.Defaults.Class, catalog.DefaultClass)
-	if f.Adopt != nil && f.Class == "" {
-		class = ""
-	}
-
-	c.used["classes/"+class] = true
-	c.used["images/"+cmp.Or(string(f.Image), string(c.merged.Defaults.Image), catalog.DefaultImage)] = true
-	c.used["sites/"+cmp.Or(f.Proxmox.Site, c.merged.Defaults.Site, only(c.merged.Sites))] = true
-
-	if k := of.K3s(); k != nil {
-		c.used["clusters/"+k.Cluster] = true
-	}
-}
-
-// only is the name of the only entry; empty where there are several.
-func only[V any](m map[string]V) string {
-	if len(m) != 1 {
-		return ""
-	}
-
-	for name := range m {
-		return name
-	}
-
-	return ""
 }
 
 // unused warns of entries of a catalogue that no claim uses.

@@ -3,31 +3,9 @@ package lint
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
-
-// DefaultCatalogue is the name of the EnvironmentConfig that the Compositions of this repository name.
-const DefaultCatalogue = "machine-catalog"
-
-// A Judge holds an object against the schema of its kind as the API server does. It returns no fault for a kind that it does not know.
-type Judge interface {
-	Refuse(object map[string]any) field.ErrorList
-}
-
-// Options of a check.
-type Options struct {
-	// Catalogue is the name of the EnvironmentConfig with the catalogue. Empty means [DefaultCatalogue].
-	Catalogue string
-	// Judge holds claims against the XRDs; nil where the caller has none.
-	Judge Judge
-	// Unused reports the entries of a catalogue that no claim uses. Only who reads all claims can tell.
-	Unused bool
-}
 
 // A Report is what was found.
 type Report struct {
@@ -163,26 +141,6 @@ func Form(files []manifest.Raw) []Fault {
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
 }
 
-// A linter has what it read, sorted, and the faults so far.
-type linter struct {
-	options    Options
-	claims     []object
-	catalogues []*catalogue
-	foreign    int // Catalogues from this index on are not reported.
-	faults     []Fault
-}
-
-// A catalogue of a file.
-type catalogue struct {
-	object
-
-	own    catalog.Catalog // Without what is built in.
-	merged catalog.Catalog
-	faults field.ErrorList // Of its form.
-	used   map[string]bool // Entries that claims and defaults use, as section/name.
-	asked  bool            // Whether a claim uses the catalogue.
-}
-
 func (l *linter) check() {
 	for i, c := range l.catalogues {
 		if i < l.foreign {
@@ -201,45 +159,4 @@ func (l *linter) check() {
 			l.unused(c)
 		}
 	}
-}
-
-// catalogueOf a claim: of several, the one that is nearest to the claim's file.
-func (l *linter) catalogueOf(o object) *catalogue {
-	var best *catalogue
-
-	nearest := -1
-
-	for _, c := range l.catalogues {
-		if near := sharedFolders(c.file, o.file); near > nearest {
-			best, nearest = c, near
-		}
-	}
-
-	return best
-}
-
-// sharedFolders is how many folders two files share, from the top; one more for the same file.
-func sharedFolders(a, b string) int {
-	if a == b {
-		return 1 << 16
-	}
-
-	x, y := strings.Split(filepath.ToSlash(filepath.Dir(a)), "/"), strings.Split(filepath.ToSlash(filepath.Dir(b)), "/")
-
-	n := 0
-	for n < min(len(x), len(y)) && x[n] == y[n] {
-		n++
-	}
-
-	return n
-}
-
-// add a fault of an object at the place that its path names.
-func (l *linter) add(o object, path, text string, severity Severity) {
-	l.faults = append(l.faults, o.fault(position(o.node, path), path, text, severity))
-}
-
-// addAtKey adds a fault of a field that should not be there, at its name.
-func (l *linter) addAtKey(o object, path, text string, severity Severity) {
-	l.faults = append(l.faults, o.fault(keyOf(o.node, path), path, text, severity))
 }

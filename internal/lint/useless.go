@@ -19,21 +19,27 @@ func (l *linter) useless(o object, c claim.Claim, cat catalog.Catalog) {
 		return
 	}
 
-	f, r := c.Fields(), redundancy{l}
-	r.sizes(o, f, cat)
-	r.startup(o, f)
-	r.place(o, f)
-	r.triggers(o, c)
-	r.adopted(o, f)
-	r.secondSaid(o, f, cat)
-	r.cluster(o, c, cat)
+	f, r := c.Fields(), redundancy{linter: l, object: o}
+	r.sizes(f, cat)
+	r.startup(f)
+	r.place(f)
+	r.triggers(c)
+	r.adopted(f)
+	r.secondSaid(f, cat)
+	r.cluster(c, cat)
 }
 
-// redundancy is a linter that looks for what a claim says without effect.
-type redundancy struct{ *linter }
+// redundancy is what a claim says without effect.
+type redundancy struct {
+	linter *linter
+	object object
+}
+
+// warn of a field without effect, at its name.
+func (r redundancy) warn(path, text string) { r.linter.addAtKey(r.object, path, text, Warning) }
 
 // sizes beside a class.
-func (l redundancy) sizes(o object, f v1alpha1.MachineFields, cat catalog.Catalog) {
+func (r redundancy) sizes(f v1alpha1.MachineFields, cat catalog.Catalog) {
 	// Who names no class may well write down the whole size.
 	name := f.Class
 
@@ -44,7 +50,7 @@ func (l redundancy) sizes(o object, f v1alpha1.MachineFields, cat catalog.Catalo
 
 	same := func(field string, is bool) {
 		if is {
-			l.addAtKey(o, "spec.size."+field, fmt.Sprintf("has no effect: class %s says the same", message.Excerpt(name)), Warning)
+			r.warn("spec.size."+field, fmt.Sprintf("has no effect: class %s says the same", message.Excerpt(name)))
 		}
 	}
 
@@ -53,7 +59,7 @@ func (l redundancy) sizes(o object, f v1alpha1.MachineFields, cat catalog.Catalo
 	same("disk", sameSize(f.Size.Disk, class.Disk, quantity.DiskGiB))
 
 	if f.Size.Cores != nil && f.Size.Memory != "" && f.Size.Disk != "" && class.CPUType == "" {
-		l.addAtKey(o, "spec.class", "has no effect: size says cores, memory and disk, and the class has no cpuType", Warning)
+		r.warn("spec.class", "has no effect: size says cores, memory and disk, and the class has no cpuType")
 	}
 }
 
@@ -69,42 +75,42 @@ func sameSize(a, b v1alpha1.Quantity, parse func(v1alpha1.Quantity) (int64, erro
 }
 
 // startup of a VM that Proxmox does not start.
-func (l redundancy) startup(o object, f v1alpha1.MachineFields) {
+func (r redundancy) startup(f v1alpha1.MachineFields) {
 	if f.Startup != nil && f.OnBoot != nil && !*f.OnBoot {
-		l.addAtKey(o, "spec.startup", "has no effect beside onBoot: false: Proxmox starts the VM with nothing", Warning)
+		r.warn("spec.startup", "has no effect beside onBoot: false: Proxmox starts the VM with nothing")
 	}
 
 	if f.Power == v1alpha1.PowerStopped && f.Lifecycle.Reboot != "" {
-		l.addAtKey(o, "spec.lifecycle.reboot", "has no effect beside power: Stopped", Warning)
+		r.warn("spec.lifecycle.reboot", "has no effect beside power: Stopped")
 	}
 }
 
 // place that is named leaves nothing to choose.
-func (l redundancy) place(o object, f v1alpha1.MachineFields) {
+func (r redundancy) place(f v1alpha1.MachineFields) {
 	if f.Proxmox.Node != "" && len(f.Proxmox.Avoid) > 0 {
-		l.addAtKey(o, "spec.proxmox.avoid", "has no effect beside node: the function chooses no node", Warning)
+		r.warn("spec.proxmox.avoid", "has no effect beside node: the function chooses no node")
 	}
 }
 
 // triggers without what they are for.
-func (l redundancy) triggers(o object, c claim.Claim) {
+func (r redundancy) triggers(c claim.Claim) {
 	f := c.Fields()
 
 	if c.Machine != nil {
 		for field, value := range map[string]string{"joined": f.Lifecycle.Joined, "drain": f.Lifecycle.Drain} {
 			if value != "" {
-				l.addAtKey(o, "spec.lifecycle."+field, "has no effect: only a K3sNode is a node of a cluster", Warning)
+				r.warn("spec.lifecycle."+field, "has no effect: only a K3sNode is a node of a cluster")
 			}
 		}
 	}
 
 	if f.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && f.Lifecycle.Reboot != "" {
-		l.addAtKey(o, "spec.lifecycle.reboot", "restarts the VM once more: rebootPolicy: WhenNeeded already restarts it for every change that needs it", Warning)
+		r.warn("spec.lifecycle.reboot", "restarts the VM once more: rebootPolicy: WhenNeeded already restarts it for every change that needs it")
 	}
 }
 
 // adopted VMs have a guest that the function did not set up.
-func (l redundancy) adopted(o object, f v1alpha1.MachineFields) {
+func (r redundancy) adopted(f v1alpha1.MachineFields) {
 	if f.Adopt == nil {
 		return
 	}
@@ -118,19 +124,19 @@ func (l redundancy) adopted(o object, f v1alpha1.MachineFields) {
 		"bootstrap.adminUser":         f.Bootstrap.AdminUser != "",
 	} {
 		if there {
-			l.addAtKey(o, "spec."+field, why, Warning)
+			r.warn("spec."+field, why)
 		}
 	}
 
 	if id := f.Proxmox.VMID; id != nil && *id == f.Adopt.VMID {
-		l.addAtKey(o, "spec.proxmox.vmId", "has no effect: adopt.vmId says the same", Warning)
+		r.warn("spec.proxmox.vmId", "has no effect: adopt.vmId says the same")
 	}
 }
 
 // secondSaid warns of what is said twice in a claim, or in the claim and its site.
-func (l redundancy) secondSaid(o object, f v1alpha1.MachineFields, cat catalog.Catalog) {
-	if f.Hostname != "" && f.Hostname == o.name() {
-		l.addAtKey(o, "spec.hostname", "has no effect: metadata.name is the same", Warning)
+func (r redundancy) secondSaid(f v1alpha1.MachineFields, cat catalog.Catalog) {
+	if f.Hostname != "" && f.Hostname == r.object.name() {
+		r.warn("spec.hostname", "has no effect: metadata.name is the same")
 	}
 
 	name := cmp.Or(f.Proxmox.Site, cat.Defaults.Site, only(cat.Sites))
@@ -142,8 +148,8 @@ func (l redundancy) secondSaid(o object, f v1alpha1.MachineFields, cat catalog.C
 
 	// A prefix length may stand in the address, and bridge and vlan in either of two objects.
 	same := func(path string, is bool) {
-		if is && written(o.value, path) {
-			l.addAtKey(o, path, fmt.Sprintf("has no effect: site %s says the same", message.Excerpt(name)), Warning)
+		if is && written(r.object.value, path) {
+			r.warn(path, fmt.Sprintf("has no effect: site %s says the same", message.Excerpt(name)))
 		}
 	}
 
@@ -179,7 +185,7 @@ func written(object map[string]any, path string) bool {
 }
 
 // cluster settings that the catalogue has already.
-func (l redundancy) cluster(o object, c claim.Claim, cat catalog.Catalog) {
+func (r redundancy) cluster(c claim.Claim, cat catalog.Catalog) {
 	k := c.K3s()
 	if k == nil || k.Cluster == "" {
 		return
@@ -197,7 +203,7 @@ func (l redundancy) cluster(o object, c claim.Claim, cat catalog.Catalog) {
 		"tlsSANs": len(k.TLSSANs) > 0 && slices.Equal(k.TLSSANs, cluster.TLSSANs),
 	} {
 		if is {
-			l.addAtKey(o, "spec.k3s."+field, fmt.Sprintf("has no effect: cluster %s of the catalogue says the same", message.Excerpt(k.Cluster)), Warning)
+			r.warn("spec.k3s."+field, fmt.Sprintf("has no effect: cluster %s of the catalogue says the same", message.Excerpt(k.Cluster)))
 		}
 	}
 }

@@ -3,9 +3,7 @@ package preview
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -39,32 +37,6 @@ func (c Child) vmID() string {
 	return ""
 }
 
-// kindOf an object without the X of cluster scoped composites.
-func kindOf(o unstructured.Unstructured) string { return strings.TrimPrefix(o.GetKind(), "X") }
-
-// clusterOf a node is its controller, where that is a K3sCluster; nil otherwise.
-func clusterOf(o unstructured.Unstructured) *metav1.OwnerReference {
-	if c := metav1.GetControllerOf(&o); c != nil && strings.TrimPrefix(c.Kind, "X") == claim.KindK3sCluster {
-		return c
-	}
-
-	return nil
-}
-
-// hasNode says whether an object is a node of the stage's cluster. The cluster's composite has a name of its own where there is a claim.
-func (s *stage) hasNode(o unstructured.Unstructured) bool {
-	c := clusterOf(o)
-	if c == nil || kindOf(s.composite) != claim.KindK3sCluster || c.Kind != s.composite.GetKind() {
-		return false
-	}
-
-	if _, ok := s.composite.GetLabels()[labelClaimName]; ok {
-		return o.GetLabels()[labelClaimName] == s.claimName() && s.sameNamespace(o)
-	}
-
-	return c.Name == s.composite.GetName() && o.GetNamespace() == s.composite.GetNamespace()
-}
-
 // ofNodes is what the nodes of the stage's cluster compose.
 func (s *stage) ofNodes() []unstructured.Unstructured {
 	var out []unstructured.Unstructured
@@ -79,13 +51,6 @@ func (s *stage) ofNodes() []unstructured.Unstructured {
 	}
 
 	return out
-}
-
-// nested says whether a resource is composed by a composite that another one composes: Crossplane labels it with the outermost one.
-func nested(o unstructured.Unstructured) bool {
-	c, label := metav1.GetControllerOf(&o), o.GetLabels()[labelComposite]
-
-	return c != nil && label != "" && c.Name != label
 }
 
 // children are the nodes of a K3sCluster, each with what becomes of it, in the order in which they appear. Each finds those before it.
@@ -128,42 +93,4 @@ func rank(node unstructured.Unstructured) int {
 	}
 
 	return 1
-}
-
-// joined is a node of a K3sCluster as Crossplane leaves it once all is well: it is ready, and has joined its cluster.
-func joined(o unstructured.Unstructured) unstructured.Unstructured {
-	o = *o.DeepCopy()
-	o.SetGeneration(1)
-	o.Object["status"] = map[string]any{"conditions": []any{
-		condition("Ready", "True", "Available", "", 1), condition("Synced", "True", "ReconcileSuccess", "", 1), condition("NodeJoined", "True", "Joined", "", 1),
-		condition(cluster.TypeSpecObserved, "True", cluster.ReasonSpecObserved, claim.Intent(o.Object), 1),
-	}}
-
-	return o
-}
-
-// appear notes the composed resources that are new in a turn.
-func appear(in map[string]int, turn int, composed []unstructured.Unstructured) map[string]int {
-	out := maps.Clone(in)
-	if out == nil {
-		out = map[string]int{}
-	}
-
-	for _, o := range composed {
-		if name := o.GetAnnotations()[annotationResourceName]; out[name] == 0 {
-			out[name] = turn
-		}
-	}
-
-	return out
-}
-
-// all that was rendered of a claim: it, and the nodes of a cluster.
-func (r Rendered) all() []Rendered {
-	out := []Rendered{r}
-	for _, c := range r.Nodes {
-		out = append(out, c.Rendered.all()...)
-	}
-
-	return out
 }

@@ -28,13 +28,6 @@ func (r Renderer) asEdited(stories []Story) []Story {
 	return out
 }
 
-// hasRollout says whether a claim, or its composite, is of a machine of a group.
-func hasRollout(object unstructured.Unstructured) bool {
-	_, has, err := unstructured.NestedMap(object.Object, "spec", "rollout")
-
-	return has && err == nil
-}
-
 // withComposite are objects with the composite of a claim among them: the one that there is, with the spec of the claim, or a new one.
 func (r Renderer) withComposite(objects []unstructured.Unstructured, c Claim) []unstructured.Unstructured {
 	d, err := r.Configuration.definitionOf(c.Object.GroupVersionKind())

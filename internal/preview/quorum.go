@@ -45,7 +45,7 @@ func (r Renderer) CountServers(p *Plan, existing []Story) {
 	}
 
 	for cluster, all := range members {
-		left, needed := len(all)-len(leaving[cluster]), len(all)/2+1
+		left, needed := len(all)-len(leaving[cluster]), k3s.Majority(len(all))
 		if left >= needed {
 			continue
 		}
@@ -63,5 +63,5 @@ func lostQuorum(cluster string, all, leaving int) string {
 	}
 
 	return fmt.Sprintf("deletes %d of %d servers of K3s cluster %s in one commit: %d left, and etcd needs %d, so the cluster stops. Delete one in a commit, "+
-		"and the next one when `kubectl get nodes` shows that its Node is gone", leaving, all, cluster, all-leaving, all/2+1)
+		"and the next one when `kubectl get nodes` shows that its Node is gone", leaving, all, cluster, all-leaving, k3s.Majority(all))
 }

@@ -3,7 +3,6 @@ package preview
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/crossplane/function-sdk-go/errors"
 )
@@ -19,42 +18,6 @@ type Renderer struct {
 	// Whether a dummy stands for the content of every Secret of a new machine, so that nothing that is rendered has a part of one; and for
 	// Secrets that are not there, so that the machine is rendered as it will be once they are.
 	StandIns bool
-}
-
-// A Rendered is what became of one claim, or why nothing did.
-type Rendered struct {
-	Claim   Claim
-	Turn    Turn // In which the last resource appeared, without the results that are the plan.
-	Err     error
-	plan    plan
-	remarks []string
-	isNew   bool // Whether there was nothing of the machine.
-
-	Nodes    []Child        // Of a K3sCluster.
-	appeared map[string]int // The turn in which a composed resource appeared, from 1.
-}
-
-// RenderAll renders the claims of stories, several at a time, and returns what became of them in their order. Machines whose nodes or
-// addresses are chosen by what others have are rendered once more, one after the other.
-func (r Renderer) RenderAll(ctx context.Context, stories []Story, parallel int) []Rendered {
-	out := make([]Rendered, len(stories))
-
-	slots := make(chan struct{}, parallel)
-	wg := sync.WaitGroup{}
-
-	for i, s := range stories {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-
-			out[i] = r.Render(ctx, s)
-		})
-	}
-
-	wg.Wait()
-	r.placeTogether(ctx, stories, out)
-
-	return out
 }
 
 // Render shows what becomes of a claim. Crossplane does not ask for everything at once: a VM waits for its snippets and

@@ -3,9 +3,33 @@ package preview
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
+
+// RenderAll renders the claims of stories, several at a time, and returns what became of them in their order. Machines whose nodes or
+// addresses are chosen by what others have are rendered once more, one after the other.
+func (r Renderer) RenderAll(ctx context.Context, stories []Story, parallel int) []Rendered {
+	out := make([]Rendered, len(stories))
+
+	slots := make(chan struct{}, parallel)
+	wg := sync.WaitGroup{}
+
+	for i, s := range stories {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+
+			out[i] = r.Render(ctx, s)
+		})
+	}
+
+	wg.Wait()
+	r.placeTogether(ctx, stories, out)
+
+	return out
+}
 
 // placeTogether renders new machines whose node or address the function chose by what other machines have once more, one after the other: each
 // finds those before it, and the new ones whose claims name both. In a cluster, the order is that in which the claims are applied.
@@ -43,25 +67,4 @@ func (r Renderer) placeTogether(ctx context.Context, stories []Story, rendered [
 		rendered[i] = r.Render(ctx, story)
 		neighbours[i] = rendered[i].composed()
 	}
-}
-
-// composed are the managed resources of a machine, or of all nodes of a cluster.
-func (r Rendered) composed() []unstructured.Unstructured {
-	var out []unstructured.Unstructured
-	for _, one := range r.all() {
-		out = append(out, one.Turn.Composed...)
-	}
-
-	return out
-}
-
-// placement is why the function chose the node of the machine, or of the first such node of a cluster; empty where it did not.
-func (r Rendered) placement() string {
-	for _, one := range r.all() {
-		if reason, _, _ := unstructured.NestedString(one.Turn.Composite.Object, "status", "placement", "reason"); reason != "" {
-			return reason
-		}
-	}
-
-	return ""
 }

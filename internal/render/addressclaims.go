@@ -31,5 +31,5 @@ func (w writer) addressClaims() map[string]ipam.Claim {
 
 // RetainAddressClaim is an IPAddressClaim as it was written before.
 func RetainAddressClaim(o ipam.ObservedClaim) ipam.Claim {
-	return o.Retained(ours(o.Metadata.Metadata))
+	return o.Retained(Ours(o.Metadata.Metadata))
 }

@@ -14,7 +14,7 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 		of := w.r.Observed.VMs[vm]
 
 		if step.Keep {
-			r := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+			r := o.Retained(Ours(o.Metadata.Metadata), step.MayDelete)
 			r.Spec.ForProvider.State = step.State
 
 			// Without its name, the provider would add the VM to HA once more.

@@ -13,5 +13,5 @@ func DNSEndpoint(m machine.Identity, records []externaldns.Record) externaldns.E
 
 // RetainDNSEndpoint is a DNSEndpoint as it was written before.
 func RetainDNSEndpoint(o externaldns.Observed) externaldns.Endpoint {
-	return externaldns.New(o.Spec.Endpoints, o.Metadata.Namespace, ours(o.Metadata.Metadata))
+	return externaldns.New(o.Spec.Endpoints, o.Metadata.Namespace, Ours(o.Metadata.Metadata))
 }

@@ -74,7 +74,7 @@ type retainable[M any] interface {
 func RetainObjects[M any, O retainable[M]](observed map[string]O) map[string]object.Of[M] {
 	out := make(map[string]object.Of[M], len(observed))
 	for name, o := range observed {
-		out[name] = o.Retained(ours(o.Given()))
+		out[name] = o.Retained(Ours(o.Given()))
 	}
 
 	return out

@@ -38,7 +38,7 @@ func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]pro
 
 // asWritten is a resource as it was last written.
 func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
-	r := o.Retained(ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
+	r := o.Retained(Ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
 	// The external name of a snippet, and of a firewall, is the provider's to set.
@@ -49,8 +49,8 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 	return r
 }
 
-// ours are the labels and annotations that the function writes; the others belong to Crossplane and the provider.
-func ours(m proxmox.Metadata) proxmox.Metadata {
+// Ours are the labels and annotations that the function writes; the others belong to Crossplane and the provider.
+func Ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
 		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation ||
 			k == proxmox.PausedAnnotation && (lifecycle.PausedByUs(m) || m.Reserves()) ||

@@ -201,7 +201,7 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 
 	// What waits for approval is not announced, either: other machines find addresses and clusters by labels. Labels that somebody removed come back.
 	if step.Stands {
-		if has := ours(o.Metadata.Metadata).Labels; has[proxmox.MachineLabel] != "" {
+		if has := Ours(o.Metadata.Metadata).Labels; has[proxmox.MachineLabel] != "" {
 			vm.Metadata.Labels = has
 		}
 
@@ -333,7 +333,7 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 // retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
 // not even stop the VM.
 func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
-	vm := o.Retained(ours(o.Metadata.Metadata), d)
+	vm := o.Retained(Ours(o.Metadata.Metadata), d)
 	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
 
 	return vm

@@ -18,7 +18,7 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 
 	var late []string
 
-	for _, part := range t.Parts {
+	for _, part := range t.plan.Parts {
 		switch {
 		case part.Held:
 			late = append(late, listOf(part.SitePart))
@@ -41,9 +41,9 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 		return nil
 	}
 
-	late = append(late, status.KeptFields(t.Site.Kept)...)
+	late = append(late, status.KeptFields(t.plan.Site.Kept)...)
 
-	for _, part := range t.Parts {
+	for _, part := range t.plan.Parts {
 		for _, c := range part.Refused {
 			late = append(late, c.Field)
 		}

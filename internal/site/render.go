@@ -1,13 +1,11 @@
 package site
 
 import (
-	"strings"
-
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // A Rendering are the managed resources that should exist, by composed resource name.
@@ -126,11 +124,7 @@ func (p Plan) created(part Part, o proxmox.ObservedSitePart) proxmox.SitePart {
 
 // resumed lets a creation go on that the provider was stopped in.
 func resumed(part proxmox.SitePart, o proxmox.ObservedSitePart) proxmox.SitePart {
-	if lifecycle.RetryInterruptedCreate(o) {
-		began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
-		part.Metadata.Annotations[proxmox.CreateFailedAnnotation] = began
-		part.Metadata.Annotations[proxmox.ResumedAnnotation] = began
-	}
+	render.Resume(&part.Metadata, o)
 
 	return part
 }
@@ -168,23 +162,5 @@ func (p Plan) kept(part Part, o proxmox.ObservedSitePart) proxmox.SitePart {
 
 // asWritten is a part as it was last written, with its own policies.
 func asWritten(o proxmox.ObservedSitePart) proxmox.SitePart {
-	return proxmox.SitePart{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: ours(o.Metadata.Metadata), Spec: o.Spec}
-}
-
-// ours is the part of observed metadata that the function writes.
-func ours(m proxmox.Metadata) proxmox.Metadata {
-	return proxmox.Metadata{Labels: written(m.Labels), Annotations: written(m.Annotations)}
-}
-
-func written(all map[string]string) map[string]string {
-	out := map[string]string{}
-
-	for name, v := range all {
-		retried := name == proxmox.CreateFailedAnnotation && all[proxmox.ResumedAnnotation] != "" && all[proxmox.ResumedAnnotation] == all[proxmox.CreatePendingAnnotation]
-		if strings.HasPrefix(name, "homelab.io/") || name == proxmox.ExternalNameAnnotation || retried {
-			out[name] = v
-		}
-	}
-
-	return out
+	return proxmox.SitePart{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: render.Ours(o.Metadata.Metadata), Spec: o.Spec}
 }

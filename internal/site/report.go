@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -34,7 +33,7 @@ type Report struct {
 
 // ReportOn says what there is to say of a site. spec is the claim's, as the person wrote it; before is what of it had arrived before.
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.AppliedSpec) Report {
-	t := reporter{Plan: p, errors: errorsOf(p)}
+	t := reporter{plan: p, errors: errorsOf(p)}
 	out := Report{Ready: map[string]bool{}, Status: t.status()}
 
 	for name := range r.Parts {
@@ -65,23 +64,23 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.AppliedS
 	return out
 }
 
+// A reporter says what there is to say of a site.
 type reporter struct {
-	Plan
-
-	errors []finding
+	plan   Plan
+	errors []status.Finding
 }
 
 // present says whether a part is in Proxmox, and the claim's.
 func (t reporter) present(part Part) bool {
-	o := t.Observed.SiteParts[part.Resource]
+	o := t.plan.Observed.SiteParts[part.Resource]
 
 	return part.State == StateLiving && o.Status.AtProvider.ID != "" && !isGone(o)
 }
 
 // spec is the condition on the claim.
 func (t reporter) spec() status.Condition {
-	if t.lacksEntry() {
-		return status.KeptCondition("site", t.Site.Kept, []string{heldSentence})
+	if t.plan.lacksEntry() {
+		return status.KeptCondition("site", t.plan.Site.Kept, []string{heldSentence})
 	}
 
 	return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."}
@@ -104,7 +103,7 @@ func (t reporter) ready() status.Condition {
 
 	taken, absent := false, false
 
-	for _, part := range t.Parts {
+	for _, part := range t.plan.Parts {
 		absent = absent || !part.Removed && !t.present(part)
 
 		switch {
@@ -124,7 +123,7 @@ func (t reporter) ready() status.Condition {
 		c.Reason, c.Message = ReasonInterfaceUnfit, strings.Join(problems, " ")
 	case absent && len(t.errors) > 0:
 		c.Reason = ReasonProviderError
-		c.Message = "The provider reports an error of " + t.errors[0].name + ". Condition " + status.TypeProviderHealthy + " says what to do."
+		c.Message = "The provider reports an error of " + t.errors[0].Name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 	case len(waits) > 0:
 		c.Reason, c.Message = ReasonLooking, strings.Join(waits, " ")
 	case absent:
@@ -145,12 +144,12 @@ func (t reporter) interruption() status.Condition {
 
 	var waiting, kept []string
 
-	for _, part := range t.Parts {
+	for _, part := range t.plan.Parts {
 		switch {
 		case len(part.Interruptions) > 0 && part.Problem != "":
-			waiting = append(waiting, fmt.Sprintf("%s cannot change (%s): %s", title(part), strings.Join(lines(part.Interruptions), "; "), part.Problem))
+			waiting = append(waiting, fmt.Sprintf("%s cannot change (%s): %s", title(part), strings.Join(status.Lines(part.Interruptions), "; "), part.Problem))
 		case len(part.Interruptions) > 0:
-			waiting = append(waiting, fmt.Sprintf("%s: %s. To allow it, set its allowInterruption to \"%s\".", title(part), strings.Join(lines(part.Interruptions), "; "), part.Hash))
+			waiting = append(waiting, fmt.Sprintf("%s: %s. To allow it, set its allowInterruption to \"%s\".", title(part), strings.Join(status.Lines(part.Interruptions), "; "), part.Hash))
 		case part.Removed && part.Problem != "":
 			kept = append(kept, title(part)+": "+part.Problem)
 		}
@@ -172,8 +171,8 @@ func (t reporter) refusals() status.Condition {
 	}
 
 	var refused []string
-	for _, part := range t.Parts {
-		refused = append(refused, lines(part.Refused)...)
+	for _, part := range t.plan.Parts {
+		refused = append(refused, status.Lines(part.Refused)...)
 	}
 
 	if len(refused) > 0 {
@@ -187,16 +186,17 @@ func (t reporter) refusals() status.Condition {
 
 // status of the composite.
 func (t reporter) status() v1alpha1.ProxmoxSiteStatus {
-	out := v1alpha1.ProxmoxSiteStatus{Site: t.Site.Name}
+	out := v1alpha1.ProxmoxSiteStatus{Site: t.plan.Site.Name}
 	all, there := 0, 0
 
-	for _, part := range t.Parts {
+	for _, part := range t.plan.Parts {
 		if part.Action == ActionDrop && part.Removed {
 			continue
 		}
 
 		s := v1alpha1.ProxmoxSitePartStatus{
-			Name: part.Name, State: t.state(part), Reason: message.Text(reasonOf(part)), Interruptions: lines(part.Interruptions), Refused: lines(part.Refused),
+			Name: part.Name, State: t.state(part), Reason: message.Text(reasonOf(part)),
+			Interruptions: status.Lines(part.Interruptions), Refused: status.Lines(part.Refused),
 		}
 
 		if len(part.Interruptions) > 0 {
@@ -248,14 +248,4 @@ func (t reporter) state(part Part) string {
 	}
 
 	return stateCreating
-}
-
-// lines are changes in one line each.
-func lines(all []change.Change) []string {
-	var out []string
-	for _, c := range all {
-		out = append(out, message.Text(c.String()))
-	}
-
-	return out
 }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,14 +101,16 @@ func (a *adoptionReport) status() *v1alpha1.AdoptionStatus {
 	return out
 }
 
-// lines are the changes of one effect.
+// lines are the changes of one effect, in one line each.
 func lines(all []change.Change, e change.Effect) []string {
-	var out []string
+	return Lines(slices.DeleteFunc(slices.Clone(all), func(c change.Change) bool { return c.Effect != e }))
+}
 
+// Lines are changes in one line each.
+func Lines(all []change.Change) []string {
+	var out []string
 	for _, c := range all {
-		if c.Effect == e {
-			out = append(out, message.Text(c.String()))
-		}
+		out = append(out, message.Text(c.String()))
 	}
 
 	return out

@@ -8,26 +8,17 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A finding is an error that the provider reports of a managed resource.
-type finding struct {
-	row diagnose.Row
-
-	name       string // Of the composed resource.
-	kind       string
-	apiVersion string
-}
-
 // findings are the errors that the provider reports, the VMs' first, then by kind and name. class is the class of error
 // that was reported before, NoError where there was none.
-func findings(in *Input, class string) []finding {
+func findings(in *Input, class string) []Finding {
 	vms := findingsOf(in, in.State.VMs, proxmox.VMKind, class)
 
 	// The rows about a creation that failed halfway, and about a disk that is larger, speak of the machine's own VM. This one is somebody else's: VMIDInUse
 	// says so.
-	vms = slices.DeleteFunc(vms, func(f finding) bool {
-		own := f.row.Class == diagnose.ClassTainted || f.row.Class == diagnose.ClassImmutableChange
+	vms = slices.DeleteFunc(vms, func(f Finding) bool {
+		own := f.Row.Class == diagnose.ClassTainted || f.Row.Class == diagnose.ClassImmutableChange
 
-		return own && proxmox.CreationOf(in.State.VMs[f.name]) == proxmox.CreationForeign
+		return own && proxmox.CreationOf(in.State.VMs[f.Name]) == proxmox.CreationForeign
 	})
 
 	return slices.Concat(
@@ -40,13 +31,13 @@ func findings(in *Input, class string) []finding {
 	)
 }
 
-func findingsOf[P, S any](in *Input, observed map[string]proxmox.Observed[P, S], kind, class string) []finding {
-	var out []finding
+func findingsOf[P, S any](in *Input, observed map[string]proxmox.Observed[P, S], kind, class string) []Finding {
+	var out []Finding
 
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
 		o := observed[name]
 		if r, wrong := told(in, o, name, class); wrong {
-			out = append(out, finding{row: r, name: name, kind: kind, apiVersion: o.APIVersion})
+			out = append(out, Finding{Row: r, Name: name, Kind: kind, APIVersion: o.APIVersion})
 		}
 	}
 

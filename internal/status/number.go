@@ -90,7 +90,7 @@ func (n *numberReport) otherNumber(l lifecycle.VMIDCheck) string {
 		return "The provider then checks the next VMID of the site's range."
 	case n.ofRange():
 		return n.vm.fill("All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or remove unused VMs. The "+
-			"function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value.", finding{})
+			"function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value.", Finding{})
 	}
 
 	out := "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."

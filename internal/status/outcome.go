@@ -1,7 +1,7 @@
 package status
 
-// whyFailed is what an outcome of a failed bootstrap of K3s means, and what a person does about it, as a clause. url is the cluster's address, and node the name
-// of the machine's Node; the outcomes are those of package guestreport. Empty for an outcome of another release.
+// whyFailed is what an outcome of a failed bootstrap of K3s means, and what a person does about it, as a clause. url is the cluster's address, and node
+// the name of the machine's Node; the outcomes are those of package guestreport. Empty for an outcome of another release.
 func whyFailed(outcome, url, node string) string {
 	switch outcome {
 	case "configuration":

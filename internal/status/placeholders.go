@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,27 +11,27 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// fill puts the machine's own names into a text of the table. What is not known stays as it is.
-func (v *activeVM) fill(text string, f finding) string {
+// fill puts the machine's own names into a text of the table.
+func (v *activeVM) fill(text string, f Finding) string {
 	m := v.machine
-	// An option of kubectl says the namespace where the managed resources are in it.
-	if m.Identity.Namespace == "" || namespaced(f) {
-		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
-	}
+	known := map[string]string{"<node>": cmp.Or(v.nodeOf(f.Name), m.Placement.Node), "<site>": m.Placement.Site, "<image>": m.Boot.Image}
 
-	known := map[string]string{
-		"<node>": m.Placement.Node, "<site>": m.Placement.Site, "<image>": m.Boot.Image, "<machine>": m.Identity.Name,
-		"<namespace>": m.Identity.Namespace,
-		"<resource>":  resource(f, m.Identity),
-	}
-
-	if id := v.numberOf(f.name); id != 0 {
+	if id := v.numberOf(f.Name); id != 0 {
 		known["<vmId>"] = strconv.FormatInt(id, 10)
 	}
 
-	if node := v.nodeOf(f.name); node != "" {
-		known["<node>"] = node
+	return fill(text, f, m.Identity, known)
+}
+
+// fill puts a claim's own names into a text of the table, and what is known beside them. What is not known stays as it is.
+func fill(text string, f Finding, id machine.Identity, beside map[string]string) string {
+	// An option of kubectl says the namespace where the managed resources are in it.
+	if id.Namespace == "" || namespaced(f) {
+		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
 	}
+
+	known := map[string]string{"<machine>": id.Name, "<namespace>": id.Namespace, "<resource>": resource(f, id)}
+	maps.Copy(known, beside)
 
 	for _, placeholder := range slices.Sorted(maps.Keys(known)) {
 		if known[placeholder] != "" {
@@ -43,8 +44,8 @@ func (v *activeVM) fill(text string, f finding) string {
 
 // resource is a kind of managed resource as kubectl takes it. The group has to be there: the kinds of the provider's
 // flavours have the same names.
-func resource(f finding, id machine.Identity) string {
-	out := proxmox.ResourceOf(f.apiVersion, f.kind)
+func resource(f Finding, id machine.Identity) string {
+	out := proxmox.ResourceOf(f.APIVersion, f.Kind)
 
 	if namespaced(f) && id.Namespace != "" {
 		out += " -n " + id.Namespace
@@ -54,4 +55,4 @@ func resource(f finding, id machine.Identity) string {
 }
 
 // namespaced says whether the managed resource is in its claim's namespace.
-func namespaced(f finding) bool { return proxmox.InNamespaces(f.apiVersion, f.kind) }
+func namespaced(f Finding) bool { return proxmox.InNamespaces(f.APIVersion, f.Kind) }

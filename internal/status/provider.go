@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ type providerErrors struct {
 	state   proxmox.State
 	paused  map[string]string // By composed resource name, the row of the error for which this call pauses it.
 	vm      *activeVM
-	found   []finding
+	found   []Finding
 }
 
 // condition is the condition on what the provider reports. Errors that a person must see to come first, and give
@@ -36,7 +35,7 @@ func (e *providerErrors) condition() Condition {
 	}
 
 	sorted := urgentFirst(e.found)
-	affected := map[string][]finding{}
+	affected := map[string][]Finding{}
 
 	var texts []string
 
@@ -53,18 +52,18 @@ func (e *providerErrors) condition() Condition {
 		texts[i] = names(affected[text]) + ": " + text
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
+	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ")}
 }
 
 // said is what a person is told of an error.
-func (e *providerErrors) said(f finding) string {
-	out := f.row.Meaning + " " + f.row.Remedy
+func (e *providerErrors) said(f Finding) string {
+	out := f.Row.Meaning + " " + f.Row.Remedy
 
 	switch {
-	case f.row.Paused:
+	case f.Row.Paused:
 		out += pausedUntil
-	case f.row.Retryable:
-		out += " The provider retries automatically."
+	case f.Row.Retryable:
+		out += retries
 	}
 
 	return e.vm.fill(out, f)
@@ -83,7 +82,7 @@ func (e *providerErrors) noFinding() Condition {
 		}
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: Truth(true), Reason: ReasonNoError, Message: "The provider reports no error."}
+	return healthy()
 }
 
 func allResumed[P, S any](e *providerErrors, observed map[string]proxmox.Observed[P, S]) []string {
@@ -98,34 +97,18 @@ func allResumed[P, S any](e *providerErrors, observed map[string]proxmox.Observe
 	return out
 }
 
-// urgentFirst puts what does not pass by itself before what may.
-func urgentFirst(all []finding) []finding {
-	out := slices.Clone(all)
-	slices.SortStableFunc(out, func(a, b finding) int { return cmp.Compare(urgency(a), urgency(b)) })
-
-	return out
-}
-
-func urgency(f finding) int {
-	if f.row.Retryable {
-		return 1
-	}
-
-	return 0
-}
-
 // names of resources, those of one kind together.
-func names(all []finding) string {
+func names(all []Finding) string {
 	var kinds, out []string
 
 	byKind := map[string][]string{}
 
 	for _, f := range all {
-		if byKind[f.kind] == nil {
-			kinds = append(kinds, f.kind)
+		if byKind[f.Kind] == nil {
+			kinds = append(kinds, f.Kind)
 		}
 
-		byKind[f.kind] = append(byKind[f.kind], f.name)
+		byKind[f.Kind] = append(byKind[f.Kind], f.Name)
 	}
 
 	for _, kind := range kinds {
@@ -137,13 +120,13 @@ func names(all []finding) string {
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is
 // to be made from. Where it is stopped for the VM that replaces it, those of that VM are as bad.
-func (e *providerErrors) blocking() []finding {
-	return slices.DeleteFunc(slices.Clone(e.found), func(f finding) bool {
+func (e *providerErrors) blocking() []Finding {
+	return slices.DeleteFunc(slices.Clone(e.found), func(f Finding) bool {
 		switch {
-		case f.name == e.vm.name, !e.vm.made && e.desired.Has(f.name):
+		case f.Name == e.vm.name, !e.vm.made && e.desired.Has(f.Name):
 			return false
 		case e.vm.stoppedForReplacement():
-			return f.name != replacing(e.plan).New
+			return f.Name != replacing(e.plan).New
 		}
 
 		return true
@@ -153,10 +136,10 @@ func (e *providerErrors) blocking() []finding {
 // has says whether the provider reports an error of a managed resource. Between two tries of an update that fails, the
 // resource is found and synced all the same.
 func (e *providerErrors) has(name string) bool {
-	return slices.ContainsFunc(e.found, func(f finding) bool { return f.name == name })
+	return slices.ContainsFunc(e.found, func(f Finding) bool { return f.Name == name })
 }
 
 // failedToWrite says whether the VM has an error of something that was to be written.
 func (e *providerErrors) failedToWrite() bool {
-	return e.vm.seen.WriteFailed() && slices.ContainsFunc(e.found, func(f finding) bool { return f.name == e.vm.name })
+	return e.vm.seen.WriteFailed() && slices.ContainsFunc(e.found, func(f Finding) bool { return f.Name == e.vm.name })
 }

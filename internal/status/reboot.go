@@ -59,7 +59,7 @@ func (r *rebootReport) ways() string {
 
 	return ways + r.vm.fill(own+"If you rebooted and this stays, the "+
 		"provider missed it; clear it with `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
-		proxmox.RebootPendingAnnotation+"-`.", finding{name: r.vm.name, kind: proxmox.VMKind, apiVersion: r.vm.seen.APIVersion})
+		proxmox.RebootPendingAnnotation+"-`.", Finding{Name: r.vm.name, Kind: proxmox.VMKind, APIVersion: r.vm.seen.APIVersion})
 }
 
 // changes are changes in one line each.

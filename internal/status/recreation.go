@@ -73,5 +73,5 @@ func (r *recreationReport) note() string {
 	}
 
 	return " " + r.message() + r.vm.fill(" To confirm that you have read this, run `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
-		proxmox.RecreatedAnnotation+"-`.", finding{name: r.vm.name, kind: proxmox.VMKind, apiVersion: r.vm.seen.APIVersion})
+		proxmox.RecreatedAnnotation+"-`.", Finding{Name: r.vm.name, Kind: proxmox.VMKind, APIVersion: r.vm.seen.APIVersion})
 }

@@ -100,7 +100,7 @@ func (p *replacementReport) wayOut() string {
 
 	if held(p.plan, nodeField) {
 		out += p.vm.fill(" To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`.",
-			finding{})
+			Finding{})
 	}
 
 	return out

@@ -70,7 +70,7 @@ func (s *reporter) status() v1alpha1.Status {
 
 // phase is the machine's life in one word. An error that may pass does not change it.
 func (s *reporter) phase() v1alpha1.Phase {
-	fatal := slices.ContainsFunc(s.errors.blocking(), func(f finding) bool { return !f.row.Retryable })
+	fatal := slices.ContainsFunc(s.errors.blocking(), func(f Finding) bool { return !f.Row.Retryable })
 
 	switch {
 	case fatal && !s.ready.activeVM():

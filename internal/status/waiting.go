@@ -68,9 +68,9 @@ func (m *machineReport) whyNotReady() (reason, message string) {
 	}
 
 	if blocking := urgentFirst(m.errors.blocking()); len(blocking) > 0 {
-		meaning := func(f finding) string { return m.vm.fill(f.row.Meaning, f) }
+		meaning := func(f Finding) string { return m.vm.fill(f.Row.Meaning, f) }
 		first := meaning(blocking[0])
-		alike := slices.DeleteFunc(blocking, func(f finding) bool { return meaning(f) != first })
+		alike := slices.DeleteFunc(blocking, func(f Finding) bool { return meaning(f) != first })
 
 		return ReasonProviderError, names(alike) + ": " + first + " Condition " + TypeProviderHealthy + " says what to do."
 	}

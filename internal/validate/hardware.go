@@ -171,20 +171,6 @@ func mappings(at *field.Path, ds []v1alpha1.Device, maxItems int) field.ErrorLis
 	return append(errs, duplicateKeys(at, "mapping", names)...)
 }
 
-// duplicateKeys reports duplicates in a list whose items have one identifying field.
-func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList {
-	var errs field.ErrorList
-
-	for i, v := range values {
-		// A missing key is reported elsewhere.
-		if v != "" && slices.Contains(values[:i], v) {
-			errs = append(errs, field.Duplicate(at.Index(i).Child(key), message.Excerpt(v)))
-		}
-	}
-
-	return errs
-}
-
 // chipsetMeant is a chipset as Proxmox spells it.
 func chipsetMeant(text string) string {
 	switch fixed := strings.ToLower(text); {

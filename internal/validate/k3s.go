@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -251,21 +250,4 @@ func tokenFile(at *field.Path, file string) field.ErrorList {
 	}
 
 	return k3s.ValidateTokenFile(file, at)
-}
-
-func secretRef(at *field.Path, r *v1alpha1.SecretKeyRef) field.ErrorList {
-	var errs field.ErrorList
-
-	switch {
-	case r.Name == "":
-		errs = append(errs, field.Required(at.Child("name"), "must be the name of a Secret in the claim's namespace"))
-	case len(validation.IsDNS1123Subdomain(r.Name)) > 0:
-		errs = append(errs, field.Invalid(at.Child("name"), field.OmitValueType{}, "must be the name of a Secret in the claim's namespace, such as k3s-join-token"))
-	}
-
-	if r.Key != "" && len(validation.IsConfigMapKey(r.Key)) > 0 {
-		errs = append(errs, field.Invalid(at.Child("key"), field.OmitValueType{}, "must be a key of the Secret, such as token"))
-	}
-
-	return errs
 }

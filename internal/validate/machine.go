@@ -148,12 +148,6 @@ func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
 	return append(errs, Pool(at.Child("pool"), p.Pool)...)
 }
 
-// VMID checks a VMID. The provider accepts larger numbers, Proxmox VE does not.
-func VMID(at *field.Path, id *int64) field.ErrorList { return between(at, id, 100, 999999999) }
-
-// VLAN checks a VLAN tag.
-func VLAN(at *field.Path, tag *int64) field.ErrorList { return between(at, tag, 1, 4094) }
-
 func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs := AdminUser(at.Child("adminUser"), b.AdminUser)
 	errs = append(errs, SSHKeys(at.Child("sshAuthorizedKeys"), b.SSHAuthorizedKeys)...)

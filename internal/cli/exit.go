@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// An ExitCode is what the process ends with. docs/kubectl-machine.md documents them.
+type ExitCode int
+
+// The exit codes of all commands.
+const (
+	ExitOK     ExitCode = 0
+	ExitFailed ExitCode = 1 // A file cannot be read, a claim is refused, the cluster does not answer.
+	ExitUsage  ExitCode = 2 // The command line is wrong.
+	ExitFound  ExitCode = 3 // The command found what it was to fail on: a plan with an effect of --fail-on, faults of a claim.
+	ExitWaits  ExitCode = 4 // A rehearsal waits for a person.
+	ExitHarm   ExitCode = 5 // Something that goes wrong in a rehearsal does a harm of --fail-on.
+)
+
+// An ExitError is an error that ends the process with a code of its own. Without Err nothing is printed: the command has said it all.
+type ExitError struct {
+	Code ExitCode
+	Err  error
+}
+
+// Error is the text of the error within, or that there is none.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+
+	return e.Err.Error()
+}
+
+// Unwrap is the error within.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// execute a command with these arguments.
+func execute(ctx context.Context, root *cobra.Command, args []string, s Streams) ExitCode {
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+
+	begun := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+
+	var exit *ExitError
+
+	switch {
+	case errors.As(err, &exit):
+	case begun:
+		exit = &ExitError{Code: ExitFailed, Err: err}
+	default: // For instance, a command that there is none of.
+		exit = &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	if exit.Err != nil {
+		_, _ = fmt.Fprintf(s.Err, "kubectl machine: %v\n", exit.Err)
+	}
+
+	return exit.Code
+}
+
+// noArguments refuses arguments: what to read is named with -f.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unexpected argument %q of %s: name files and folders with -f", args[0], cmd.Name())}
+	}
+
+	return nil
+}

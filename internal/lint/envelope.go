@@ -1,0 +1,113 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// envelope checks what surrounds a spec: the API server drops unknown fields there, and with --validate=strict refuses them.
+func (l *linter) envelope(o object, allowed ...string) {
+	known := append([]string{"apiVersion", "kind", "metadata"}, allowed...)
+
+	for _, name := range slices.Sorted(maps.Keys(o.value)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+
+		text := "unknown field; " + message.There(known, name)
+		if where := inside(o, name); where != "" {
+			text = "unknown field; did you mean " + where + "? It is indented too little"
+		}
+
+		l.addAtKey(o, message.Key(name), text, Error)
+	}
+
+	if _, ok := o.value["status"]; ok && slices.Contains(allowed, "status") && !exported(o) {
+		l.addAtKey(o, "status", "has no effect: the function writes the status; leave it out", Warning)
+	}
+
+	l.metadata(o)
+}
+
+// exported says whether kubectl printed the object.
+func exported(o object) bool {
+	metadata, _ := o.value["metadata"].(map[string]any)
+	_, ok := metadata["resourceVersion"]
+
+	return ok
+}
+
+// inside is where a field of the wrong level belongs.
+func inside(o object, name string) string {
+	if isCatalogue(o) && slices.Contains(sections, name) {
+		return "data." + name
+	}
+
+	if slices.Contains(claim.FieldNames(), name) {
+		return "spec." + name
+	}
+
+	return ""
+}
+
+// metadata checks what API servers check of every object.
+func (l *linter) metadata(o object) {
+	metadata, ok := o.value["metadata"].(map[string]any)
+	if !ok {
+		if v, there := o.value["metadata"]; there && v != nil {
+			l.add(o, "metadata", fmt.Sprintf("must be an object with name and namespace: write {name: %s}", example(v, "dns01")), Error)
+		} else if !isClaim(o) {
+			l.add(o, "metadata", "is missing: must be an object with a name", Error)
+		}
+
+		return
+	}
+
+	known := []string{
+		"name", "namespace", "labels", "annotations", "finalizers", "generateName", "ownerReferences", "uid", "resourceVersion", "generation",
+		"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields", "selfLink",
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		path := "metadata." + message.Key(name)
+
+		switch v := metadata[name]; {
+		case !slices.Contains(known, name):
+			l.addAtKey(o, path, "unknown field; "+message.There(known[:4], name), Error)
+		case name == "labels" || name == "annotations":
+			l.texts(o, path, v)
+		case name == "namespace" && v != nil:
+			if _, ok := v.(string); !ok {
+				l.add(o, path, "must be text: put it in quotes", Error)
+			}
+		}
+	}
+}
+
+// texts checks labels and annotations, whose values are text.
+func (l *linter) texts(o object, path string, v any) {
+	values, ok := v.(map[string]any)
+	if !ok && v != nil {
+		l.add(o, path, "must be an object of names and text, such as {team: infra}", Error)
+		return
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, ok := values[name].(string); !ok && values[name] != nil {
+			l.add(o, path+"."+message.Key(name), fmt.Sprintf("must be text: write %q", fmt.Sprint(values[name])), Error)
+		}
+	}
+}
+
+// example is a value that was written in the wrong place, where it is short text.
+func example(v any, otherwise string) string {
+	if s, ok := v.(string); ok && s != "" && len(s) < 64 && message.Key(s) == s {
+		return s
+	}
+
+	return otherwise
+}

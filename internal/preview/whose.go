@@ -1,0 +1,114 @@
+package preview
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// kindOf an object without the X of cluster scoped composites.
+func kindOf(o unstructured.Unstructured) string { return strings.TrimPrefix(o.GetKind(), "X") }
+
+// clusterOf a node is its controller, where that is a K3sCluster; nil otherwise.
+func clusterOf(o unstructured.Unstructured) *metav1.OwnerReference {
+	if c := metav1.GetControllerOf(&o); c != nil && strings.TrimPrefix(c.Kind, "X") == claim.KindK3sCluster {
+		return c
+	}
+
+	return nil
+}
+
+// hasNode says whether an object is a node of the stage's cluster. The cluster's composite has a name of its own where there is a claim.
+func (s *stage) hasNode(o unstructured.Unstructured) bool {
+	c := clusterOf(o)
+	if c == nil || kindOf(s.composite) != claim.KindK3sCluster || c.Kind != s.composite.GetKind() {
+		return false
+	}
+
+	if _, ok := s.composite.GetLabels()[labelClaimName]; ok {
+		return o.GetLabels()[labelClaimName] == s.claimName() && s.sameNamespace(o)
+	}
+
+	return c.Name == s.composite.GetName() && o.GetNamespace() == s.composite.GetNamespace()
+}
+
+// nested says whether a resource is composed by a composite that another one composes: Crossplane labels it with the outermost one.
+func nested(o unstructured.Unstructured) bool {
+	c, label := metav1.GetControllerOf(&o), o.GetLabels()[labelComposite]
+
+	return c != nil && label != "" && c.Name != label
+}
+
+// isItself is true for the stage's composite, and for its claim.
+func (s *stage) isItself(o unstructured.Unstructured) bool {
+	// All nodes of a K3sCluster have the label of the cluster's claim.
+	if clusterOf(o) != nil || clusterOf(s.composite) != nil {
+		return o.GetKind() == s.composite.GetKind() && o.GetName() == s.composite.GetName() && o.GetNamespace() == s.composite.GetNamespace()
+	}
+
+	if name, ok := o.GetLabels()[labelClaimName]; ok {
+		return name == s.claimName() && s.sameNamespace(o)
+	}
+
+	return o.GetName() == s.claimName() && (o.GetNamespace() == "" || o.GetNamespace() == s.namespace())
+}
+
+// belongs is true unless the labels that Crossplane puts on composed resources name another claim or composite. Where there
+// is a claim its name counts: that of its composite is the cluster's own.
+func (s *stage) belongs(o unstructured.Unstructured) bool {
+	in := s.composite.GetNamespace()
+	if in != "" && o.GetNamespace() != "" && o.GetNamespace() != in {
+		return false
+	}
+
+	// What a node of a K3sCluster composes has the labels of the cluster, and of its claim.
+	if nested(o) || clusterOf(s.composite) != nil {
+		c := metav1.GetControllerOf(&o)
+
+		return c != nil && c.Kind == s.composite.GetKind() && c.Name == s.composite.GetName()
+	}
+
+	labels := o.GetLabels()
+	if name, ok := labels[labelClaimName]; ok {
+		return name == s.claimName() && s.sameNamespace(o)
+	}
+
+	name, ok := labels[labelComposite]
+
+	return !ok || name == s.composite.GetName() || name == s.claimName()
+}
+
+// sameNamespace is true unless the labels of a resource name another namespace than the claim's.
+func (s *stage) sameNamespace(o unstructured.Unstructured) bool {
+	namespace, ok := o.GetLabels()[labelClaimNamespace]
+
+	return !ok || namespace == s.namespace()
+}
+
+// claimName is the name of the claim, as its composite remembers it; without a claim the composite's own.
+func (s *stage) claimName() string {
+	if name, ok := s.composite.GetLabels()[labelClaimName]; ok {
+		return name
+	}
+
+	return s.composite.GetName()
+}
+
+// namespace of the claim, as its composite remembers it; without a claim the composite's own.
+func (s *stage) namespace() string {
+	if namespace, ok := s.composite.GetLabels()[labelClaimNamespace]; ok {
+		return namespace
+	}
+
+	return s.composite.GetNamespace()
+}
+
+// hasRollout says whether a claim, or its composite, is of a machine of a group.
+func hasRollout(object unstructured.Unstructured) bool {
+	_, has, err := unstructured.NestedMap(object.Object, "spec", "rollout")
+
+	return has && err == nil
+}
