@@ -181,3 +181,27 @@ func TestStrangersUpgrade(t *testing.T) {
 		})
 	}
 }
+
+// TestStrangersAndRemoval: a member of etcd that goes does not come back, so that no stranger's healthy VM lets it go.
+func TestStrangersAndRemoval(t *testing.T) {
+	stopped := of("infra", server("b"))
+	stopped.Spec.ForProvider.Started, stopped.Status.AtProvider.Started = false, false
+
+	cases := map[string]struct {
+		reason string
+		others []proxmox.ObservedVM
+		want   BlockReason
+	}{
+		"OnlyStrangers": {"It is the only server that is known for certain.", []proxmox.ObservedVM{of("team-b", server("b")), of("team-b", server("c"))}, BlockedByOnlyServer},
+		"OneIsDown":     {"A stranger's VM makes up for none that is down.", []proxmox.ObservedVM{stopped, of("infra", server("c")), of("team-b", server("d"))}, BlockedByQuorum},
+		"Two":           {"Two of its own namespace are a majority of themselves.", []proxmox.ObservedVM{of("infra", server("b")), of("infra", server("c")), of("team-b", server("d"))}, ""},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := (Servers{Known: true, VMs: tc.others}).Of(Kin{Namespace: "infra"}, "home", proxmox.EtcdMember).removal(); got.Reason != tc.want {
+				t.Errorf("%s\nwant %q, got %+v", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

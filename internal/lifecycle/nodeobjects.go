@@ -202,9 +202,9 @@ func AsksForRemoval(r Request) bool {
 }
 
 // removal is why a server must not leave etcd; the zero Blocker where it may. A member can go while a majority of the members that remain
-// votes.
+// votes. Strangers keep none of its state, however well they are.
 func (c Cluster) removal() Blocker {
-	b := c.lacks(0)
+	b := c.withoutStrangers().lacks(0)
 
 	switch {
 	case b.Reason == "":
