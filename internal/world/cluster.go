@@ -36,6 +36,8 @@ type Cluster struct {
 
 	// Memory has what the Function answered before. Nil: it is called each time.
 	Memory *Memory
+	// Answered is told of each answer to a machine's call, remembered or not. It may be nil.
+	Answered func()
 
 	// Else are objects that a selector finds and that nobody in this world has. Nil: there are none.
 	Else func(m *Machine, sel Selector) []map[string]any
@@ -89,16 +91,19 @@ func (c *Cluster) now() string {
 func (c *Cluster) Rest() {
 	c.T.Helper()
 
-	for range 25 {
-		before := c.Snapshot()
+	before := c.Fingerprint()
 
+	for range 25 {
 		for _, m := range c.Machines {
-			m.Turn()
+			m.turn()
 		}
 
-		if reflect.DeepEqual(before, c.Snapshot()) {
+		after := c.Fingerprint()
+		if before == after {
 			return
 		}
+
+		before = after
 	}
 
 	var done []string

@@ -70,6 +70,13 @@ func (m *Machine) first() *fnv1.RunFunctionRequest {
 func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
+	return m.cluster.Memory.own(m.call())
+}
+
+// call is Call with an answer that nobody may change.
+func (m *Machine) call() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
 	req := requestOf(m)
 
 	asked := m.asked
@@ -83,6 +90,9 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 
 	for range 6 {
 		rsp := req.answer()
+		if m.cluster.Answered != nil {
+			m.cluster.Answered()
+		}
 
 		// The same selectors have the same answers, and to make those and compare them takes as long as many a call.
 		before := asked
@@ -262,7 +272,14 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 func (m *Machine) Turn() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	rsp := m.Call()
+	return m.cluster.Memory.own(m.turn())
+}
+
+// turn is Turn with an answer that nobody may change.
+func (m *Machine) turn() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
+	rsp := m.call()
 	if msg := Fatal(rsp); msg != "" {
 		m.cluster.T.Fatalf("fatal result: %s", msg)
 	}
@@ -287,10 +304,10 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 
 	var last *fnv1.RunFunctionResponse
 	for range 6 {
-		last = m.Turn()
+		last = m.turn()
 	}
 
-	return last
+	return m.cluster.Memory.own(last)
 }
 
 // isKept says whether a Usage without an end keeps claim or composite from deletion.
