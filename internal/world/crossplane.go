@@ -48,6 +48,10 @@ func (m *Machine) Request() *fnv1.RunFunctionRequest {
 		}
 	}
 
+	if m.cluster.Memory != nil {
+		return proto.CloneOf(req) // Who wants it may change it.
+	}
+
 	return req
 }
 

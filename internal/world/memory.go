@@ -14,7 +14,7 @@ import (
 // A Memory has the Function's answers, and objects as Crossplane sends them, by what they follow from: the Function is pure, and in most rounds most machines
 // are as they were. Worlds of one Function may share one, also at the same time.
 type Memory struct {
-	answers  *memo.Memo[uint64, *fnv1.RunFunctionResponse]
+	answers  *memo.Memo[uint64, *fnv1.RunFunctionResponse] // Nil: the Function is asked each time.
 	messages *memo.Memo[uint64, *structpb.Struct]
 
 	differs func(before, now *fnv1.RunFunctionResponse) // Nil: nobody asks again.
@@ -37,6 +37,14 @@ func NewMemory() *Memory {
 		answers: memo.New[uint64, *fnv1.RunFunctionResponse](mostAnswers), messages: memo.New[uint64, *structpb.Struct](mostMessages),
 	}
 }
+
+// NewMemoryOfMessages has no answers, but objects as Crossplane sends them: it is for who wants to see each call.
+func NewMemoryOfMessages() *Memory {
+	return &Memory{messages: memo.New[uint64, *structpb.Struct](mostMessages)}
+}
+
+// remembers says whether there are answers in it.
+func (m *Memory) remembers() bool { return m != nil && m.answers != nil }
 
 // NewDoubtfulMemory of nothing, for who has yet to prove that the Function is pure: one in eight of the requests that are made again is answered anew, once, and
 // another answer than before is told of. Each caller of [Machine.Call] and [Machine.Turn] gets an answer of its own.
@@ -66,7 +74,7 @@ type request struct {
 func requestOf(m *Machine) *request {
 	r := &request{m: m, prints: map[uintptr]uint64{}}
 
-	if m.cluster.Memory != nil {
+	if m.cluster.Memory.remembers() {
 		r.observed = Fingerprint([]any{m.Composite, m.Observed, m.Input, capabilities(m.Capabilities)})
 	}
 
@@ -120,7 +128,7 @@ func (r *request) key() uint64 {
 // answer of the Function.
 func (r *request) answer() *fnv1.RunFunctionResponse {
 	c := r.m.cluster
-	if c.Memory == nil {
+	if !c.Memory.remembers() {
 		return c.Function(r.message())
 	}
 
