@@ -95,7 +95,7 @@ func (c *Cluster) Rest() {
 
 	for range 25 {
 		for _, m := range c.Machines {
-			m.turn()
+			turned(m)
 		}
 
 		after := c.Fingerprint()

@@ -122,7 +122,7 @@ func (w *ClusterWorld) Round(stale bool) {
 			continue // It went in this round.
 		}
 
-		rsp := m.call()
+		rsp := called(m)
 		if m == w.Machine {
 			w.Last = w.cluster.Memory.own(rsp)
 		}

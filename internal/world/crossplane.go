@@ -74,11 +74,11 @@ func (m *Machine) first() *fnv1.RunFunctionRequest {
 func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	return m.cluster.Memory.own(m.call())
+	return m.cluster.Memory.own(called(m))
 }
 
-// call is Call with an answer that nobody may change.
-func (m *Machine) call() *fnv1.RunFunctionResponse {
+// called is [Machine.Call] with an answer that nobody may change.
+func called(m *Machine) *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
 	req := requestOf(m)
@@ -276,14 +276,14 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 func (m *Machine) Turn() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	return m.cluster.Memory.own(m.turn())
+	return m.cluster.Memory.own(turned(m))
 }
 
-// turn is Turn with an answer that nobody may change.
-func (m *Machine) turn() *fnv1.RunFunctionResponse {
+// turned is [Machine.Turn] with an answer that nobody may change.
+func turned(m *Machine) *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	rsp := m.call()
+	rsp := called(m)
 	if msg := Fatal(rsp); msg != "" {
 		m.cluster.T.Fatalf("fatal result: %s", msg)
 	}
@@ -308,7 +308,7 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 
 	var last *fnv1.RunFunctionResponse
 	for range 6 {
-		last = m.turn()
+		last = turned(m)
 	}
 
 	return m.cluster.Memory.own(last)
