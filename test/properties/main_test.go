@@ -1,8 +1,6 @@
 package properties
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -17,8 +15,4 @@ var (
 	messages = world.NewMemoryOfMessages()
 )
 
-// Thousands of calls make much garbage, and a test has memory to spare.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(800)
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { fake.Main(m) }
