@@ -32,7 +32,7 @@ once() { [[ -s $W/$1 ]] && sed -i 1d "$W/$1"; } # One line of a file for every f
 `
 	// Most need a plain shell only, which starts in half the time.
 	stubPlainHead = "#!/bin/sh" + stubRecords
-	stubCurl = `
+	stubCurl      = `
 args=("$@"); url=${args[-1]}; out=
 while (($#)); do [[ $1 == --output ]] && out=$2; shift; done
 if [[ $url == */cacerts && -s $W/endpoint-says ]]; then # Lines of "STATUS MESSAGE".

@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -181,8 +182,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
 		add(m.cluster.Nodes[name])
 	}
 
-	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions(), m.cluster.Containers.definitions()) {
-		add(d)
+	if sel.GetKind() == definition.Kind {
+		for _, d := range m.cluster.definitions() {
+			add(d)
+		}
 	}
 
 	for _, name := range Keys(m.cluster.IPAM.Addresses) {
@@ -212,6 +215,11 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
 	}
 
 	return out
+}
+
+// definitions that the API server serves.
+func (c *Cluster) definitions() []map[string]any {
+	return slices.Concat(c.Kubernetes.definitions(), c.IPAM.definitions(), c.ExternalDNS.definitions(), c.Containers.definitions())
 }
 
 // A Selector of objects: those of a kind with a name, or with some labels, in a namespace or in all.
