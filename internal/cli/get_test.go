@@ -134,7 +134,7 @@ func (i *interrupted) Write(b []byte) (int, error) {
 func TestWatch(t *testing.T) {
 	fakeKubectl(t)
 
-	dir := strings.Split(os.Getenv("PATH"), ":")[0]
+	dir, _, _ := strings.Cut(os.Getenv("PATH"), ":")
 	script := "#!/bin/sh\ncase \"$*\" in\n*customresourcedefinitions*) echo customresourcedefinition.apiextensions.k8s.io/machines.homelab.io; exit;;\nesac\n" +
 		"echo >>" + dir + "/looks\n[ $(wc -l <" + dir + "/looks) -lt 3 ] && phase=Running || phase=Stopped\nsed s/Running/$phase/ <<'end'\n" + oneMachine + "\nend\n"
 
