@@ -3,12 +3,14 @@ package cli
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -33,6 +35,29 @@ func installed(t *testing.T, credentials map[string]string) string {
 	text := strings.Replace(string(healthy), `credentials: ""`, `credentials: "`+base64.StdEncoding.EncodeToString(content)+`"`, 1)
 
 	return filepath.Join(writeTree(t, map[string]string{"cluster.yaml": text}), "cluster.yaml")
+}
+
+// refusing is an address that refuses connections: its port is taken, so that nobody else can listen there meanwhile, and nobody listens.
+func refusing(t *testing.T) string {
+	t.Helper()
+
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+
+	at, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return fmt.Sprintf("127.0.0.1:%d", at.(*syscall.SockaddrInet4).Port)
 }
 
 // TestCheckOfProxmox asks an API over TLS, with the credentials of the Secret. No part of them is printed, whatever goes wrong.
@@ -60,13 +85,6 @@ func TestCheckOfProxmox(t *testing.T) {
 	api.StartTLS()
 	defer api.Close()
 
-	silent, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed at once.
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	_ = silent.Close()
-
 	for name, tc := range map[string]struct {
 		reason                    string
 		endpoint, token, insecure string
@@ -91,7 +109,7 @@ func TestCheckOfProxmox(t *testing.T) {
 			says: []string{"✗ proxmox: ClusterProviderConfig default: the certificate of Proxmox is none that this computer trusts\n    set insecure"},
 		},
 		"Refused": {
-			reason: "Go's error has the address", endpoint: "https://" + silent.Addr().String(), token: proxmoxToken, insecure: "true", code: ExitFound,
+			reason: "Go's error has the address", endpoint: "https://" + refusing(t), token: proxmoxToken, insecure: "true", code: ExitFound,
 			says: []string{"✗ proxmox: ClusterProviderConfig default: nothing listens at the endpoint\n"},
 		},
 		"Redirect": {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -114,22 +113,45 @@ func TestNoKinds(t *testing.T) {
 	}
 }
 
-// TestWatch ends when the person interrupts, and that is no failure.
+// interrupted is where a command prints, and who interrupts it once it has printed some words.
+type interrupted struct {
+	strings.Builder
+
+	words     string
+	interrupt func()
+}
+
+func (i *interrupted) Write(b []byte) (int, error) {
+	n, err := i.Builder.Write(b)
+	if strings.Contains(i.String(), i.words) {
+		i.interrupt()
+	}
+
+	return n, err
+}
+
+// TestWatch ends when the person interrupts, and that is no failure. Of three looks the second one finds nothing new.
 func TestWatch(t *testing.T) {
-	fakeKubectl(
-		t, answer{"get customresourcedefinitions", "customresourcedefinition.apiextensions.k8s.io/machines.homelab.io\n"}, answer{"get machines.homelab.io", oneMachine},
-	)
+	fakeKubectl(t)
 
-	ctx, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
-	defer stop()
+	dir, _, _ := strings.Cut(os.Getenv("PATH"), ":")
+	script := "#!/bin/sh\ncase \"$*\" in\n*customresourcedefinitions*) echo customresourcedefinition.apiextensions.k8s.io/machines.homelab.io; exit;;\nesac\n" +
+		"echo >>" + dir + "/looks\n[ $(wc -l <" + dir + "/looks) -lt 3 ] && phase=Running || phase=Stopped\nsed s/Running/$phase/ <<'end'\n" + oneMachine + "\nend\n"
 
-	var out, said strings.Builder
-	if code := Run(ctx, []string{"get", "-w", "--interval", "1s"}, Streams{Out: &out, Err: &said, Now: observedNow}); code != ExitOK {
+	if err := program.Write(filepath.Join(dir, "kubectl"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+
+	out, said := &interrupted{words: "Stopped", interrupt: interrupt}, strings.Builder{}
+	if code := Run(ctx, []string{"get", "-w", "--interval", "1s"}, Streams{Out: out, Err: &said, Now: observedNow}); code != ExitOK {
 		t.Errorf("exit code %d: %s", code, said.String())
 	}
 
-	if n := strings.Count(out.String(), "dns01"); n != 1 {
-		t.Errorf("what does not change is not printed again:\n%s", out.String())
+	if running, stopped := strings.Count(out.String(), "Running"), strings.Count(out.String(), "Stopped"); running != 1 || stopped != 1 {
+		t.Errorf("what does not change is not printed again:\n%s%s", out.String(), said.String())
 	}
 }
 

@@ -23,12 +23,16 @@ type rig struct {
 
 // Stubs. $W is the folder "world", $R the root.
 const (
-	stubHead = `#!/bin/bash
+	stubRecords = `
 R=%[1]q; W=$R/world
 printf '%%s' "${0##*/}" >>"$R/calls"; printf ' %%s' "$@" >>"$R/calls"; printf '\n' >>"$R/calls"
+`
+	stubHead = "#!/bin/bash" + stubRecords + `
 once() { [[ -s $W/$1 ]] && sed -i 1d "$W/$1"; } # One line of a file for every failure to come.
 `
-	stubCurl = `
+	// Most need a plain shell only, which starts in half the time.
+	stubPlainHead = "#!/bin/sh" + stubRecords
+	stubCurl      = `
 args=("$@"); url=${args[-1]}; out=
 while (($#)); do [[ $1 == --output ]] && out=$2; shift; done
 if [[ $url == */cacerts && -s $W/endpoint-says ]]; then # Lines of "STATUS MESSAGE".
@@ -86,13 +90,17 @@ func newRig(t *testing.T, n Node) *rig {
 		r.try(os.MkdirAll(filepath.Join(r.root, folder), 0o755))
 	}
 
-	// sleep is short, so that retries are.
+	for name, body := range map[string]string{"curl": stubCurl, "systemctl": stubSystemctl} {
+		r.write("bin/"+name, fmt.Sprintf(stubHead, r.root)+body, 0o755)
+	}
+
+	// sleep is short, so that retries are; the longer it is, the fewer processes start until a limit of a second is over.
 	stubs := map[string]string{
-		"curl": stubCurl, "systemctl": stubSystemctl, "hostname": "echo " + n.NodeName, "modprobe": "", "sysctl": "", "swapoff": "",
-		"timedatectl": "echo yes", "journalctl": "echo the journal", "systemd-detect-virt": `cat "$W/virt" 2>/dev/null || { echo none; exit 1; }`, "sleep": "exec /bin/sleep 0.02",
+		"hostname": "echo " + n.NodeName, "modprobe": "", "sysctl": "", "swapoff": "",
+		"timedatectl": "echo yes", "journalctl": "echo the journal", "systemd-detect-virt": `cat "$W/virt" 2>/dev/null || { echo none; exit 1; }`, "sleep": "exec /bin/sleep 0.1",
 	}
 	for name, body := range stubs {
-		r.write("bin/"+name, fmt.Sprintf(stubHead, r.root)+body, 0o755)
+		r.write("bin/"+name, fmt.Sprintf(stubPlainHead, r.root)+body, 0o755)
 	}
 
 	r.write("world/k3s", fmt.Sprintf(stubHead, r.root)+stubK3s, 0o755)

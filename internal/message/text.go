@@ -31,6 +31,10 @@ func Text(text string) string {
 // invisible says whether a letter is no part of the text that a person sees: control characters, ends of lines and paragraphs, and
 // characters that format, among them those that change the direction of writing.
 func invisible(r rune) bool {
+	if r < utf8.RuneSelf { // Most letters are of ASCII, where the tables have nothing but control characters.
+		return r < ' ' || r == '\x7f'
+	}
+
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -36,6 +37,8 @@ type Cluster struct {
 
 	// Memory has what the Function answered before. Nil: it is called each time.
 	Memory *Memory
+	// Answered is told of each answer to a machine's call, remembered or not. It may be nil.
+	Answered func()
 
 	// Else are objects that a selector finds and that nobody in this world has. Nil: there are none.
 	Else func(m *Machine, sel Selector) []map[string]any
@@ -89,16 +92,19 @@ func (c *Cluster) now() string {
 func (c *Cluster) Rest() {
 	c.T.Helper()
 
-	for range 25 {
-		before := c.Snapshot()
+	before := c.Fingerprint()
 
+	for range 25 {
 		for _, m := range c.Machines {
-			m.Turn()
+			turned(m)
 		}
 
-		if reflect.DeepEqual(before, c.Snapshot()) {
+		after := c.Fingerprint()
+		if before == after {
 			return
 		}
+
+		before = after
 	}
 
 	var done []string
@@ -176,8 +182,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
 		add(m.cluster.Nodes[name])
 	}
 
-	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions(), m.cluster.Containers.definitions()) {
-		add(d)
+	if sel.GetKind() == definition.Kind {
+		for _, d := range m.cluster.definitions() {
+			add(d)
+		}
 	}
 
 	for _, name := range Keys(m.cluster.IPAM.Addresses) {
@@ -207,6 +215,11 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
 	}
 
 	return out
+}
+
+// definitions that the API server serves.
+func (c *Cluster) definitions() []map[string]any {
+	return slices.Concat(c.Kubernetes.definitions(), c.IPAM.definitions(), c.ExternalDNS.definitions(), c.Containers.definitions())
 }
 
 // A Selector of objects: those of a kind with a name, or with some labels, in a namespace or in all.

@@ -48,6 +48,10 @@ func (m *Machine) Request() *fnv1.RunFunctionRequest {
 		}
 	}
 
+	if m.cluster.Memory != nil {
+		return proto.CloneOf(req) // Who wants it may change it.
+	}
+
 	return req
 }
 
@@ -70,6 +74,13 @@ func (m *Machine) first() *fnv1.RunFunctionRequest {
 func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
+	return m.cluster.Memory.own(called(m))
+}
+
+// called is [Machine.Call] with an answer that nobody may change.
+func called(m *Machine) *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
 	req := requestOf(m)
 
 	asked := m.asked
@@ -83,6 +94,9 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 
 	for range 6 {
 		rsp := req.answer()
+		if m.cluster.Answered != nil {
+			m.cluster.Answered()
+		}
 
 		// The same selectors have the same answers, and to make those and compare them takes as long as many a call.
 		before := asked
@@ -262,7 +276,14 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 func (m *Machine) Turn() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	rsp := m.Call()
+	return m.cluster.Memory.own(turned(m))
+}
+
+// turned is [Machine.Turn] with an answer that nobody may change.
+func turned(m *Machine) *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
+	rsp := called(m)
 	if msg := Fatal(rsp); msg != "" {
 		m.cluster.T.Fatalf("fatal result: %s", msg)
 	}
@@ -287,10 +308,10 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 
 	var last *fnv1.RunFunctionResponse
 	for range 6 {
-		last = m.Turn()
+		last = turned(m)
 	}
 
-	return last
+	return m.cluster.Memory.own(last)
 }
 
 // isKept says whether a Usage without an end keeps claim or composite from deletion.

@@ -158,20 +158,13 @@ func EachString(v any, do func(string)) {
 	}
 }
 
-// templateEscapes of Terraform, and what it makes of them.
-var templateEscapes = strings.NewReplacer("$${", "${", "%%{", "%{")
-
 // terraformed is what Terraform makes of a value's strings: $${ and %%{ are the only escapes of its template language. A string
 // that it would evaluate stays as it is; test/properties finds those.
 func terraformed(v any) any {
 	switch v := v.(type) {
 	case string:
-		// Most have none, and to look for them costs a fraction of a replacement.
-		if !strings.Contains(v, "$${") && !strings.Contains(v, "%%{") {
-			return v
-		}
-
-		return templateEscapes.Replace(v)
+		// One after the other, because what the first makes is none of the second; both together, in a Replacer, cost ten times as much.
+		return strings.ReplaceAll(strings.ReplaceAll(v, "$${", "${"), "%%{", "%{")
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

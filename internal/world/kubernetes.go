@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 )
 
@@ -161,12 +160,7 @@ func (k *Kubernetes) definitions() []map[string]any {
 	var out []map[string]any
 
 	for _, f := range []object.Flavour{object.Cluster, object.Namespaced} {
-		out = append(out, map[string]any{
-			"apiVersion": definition.APIVersion, "kind": definition.Kind,
-			"metadata": map[string]any{"name": f.Definition()},
-			"spec":     map[string]any{"versions": []any{map[string]any{"name": f.Version(), "served": true}}},
-			"status":   map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
-		})
+		out = append(out, served(f.Definition(), f.Version()))
 	}
 
 	return out

@@ -3,6 +3,7 @@ package world
 import (
 	"slices"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -13,21 +14,45 @@ import (
 // A Memory has the Function's answers, and objects as Crossplane sends them, by what they follow from: the Function is pure, and in most rounds most machines
 // are as they were. Worlds of one Function may share one, also at the same time.
 type Memory struct {
-	answers  *memo.Memo[uint64, *fnv1.RunFunctionResponse]
+	answers  *memo.Memo[uint64, *fnv1.RunFunctionResponse] // Nil: the Function is asked each time.
 	messages *memo.Memo[uint64, *structpb.Struct]
+
+	differs func(before, now *fnv1.RunFunctionResponse) // Nil: nobody asks again.
+	asked   *memo.Memo[uint64, bool]                    // What was asked again.
 }
 
 // Most that a Memory has at once. A message has about 20 kB, an answer 100 kB.
 const (
 	mostAnswers  = 1500
 	mostMessages = 4000
+	mostAsked    = 100_000
 )
+
+// askedAgain is one in so many requests that are made a second time where somebody doubts the Function.
+const askedAgain = 8
 
 // NewMemory of nothing.
 func NewMemory() *Memory {
 	return &Memory{
 		answers: memo.New[uint64, *fnv1.RunFunctionResponse](mostAnswers), messages: memo.New[uint64, *structpb.Struct](mostMessages),
 	}
+}
+
+// NewMemoryOfMessages has no answers, but objects as Crossplane sends them: it is for who wants to see each call.
+func NewMemoryOfMessages() *Memory {
+	return &Memory{messages: memo.New[uint64, *structpb.Struct](mostMessages)}
+}
+
+// remembers says whether there are answers in it.
+func (m *Memory) remembers() bool { return m != nil && m.answers != nil }
+
+// NewDoubtfulMemory of nothing, for who has yet to prove that the Function is pure: one in eight of the requests that are made again is answered anew, once, and
+// another answer than before is told of. Each caller of [Machine.Call] and [Machine.Turn] gets an answer of its own.
+func NewDoubtfulMemory(differs func(before, now *fnv1.RunFunctionResponse)) *Memory {
+	m := NewMemory()
+	m.differs, m.asked = differs, memo.New[uint64, bool](mostAsked)
+
+	return m
 }
 
 // A finding is an object that answers what a call asked for.
@@ -49,7 +74,7 @@ type request struct {
 func requestOf(m *Machine) *request {
 	r := &request{m: m, prints: map[uintptr]uint64{}}
 
-	if m.cluster.Memory != nil {
+	if m.cluster.Memory.remembers() {
 		r.observed = Fingerprint([]any{m.Composite, m.Observed, m.Input, capabilities(m.Capabilities)})
 	}
 
@@ -103,13 +128,34 @@ func (r *request) key() uint64 {
 // answer of the Function.
 func (r *request) answer() *fnv1.RunFunctionResponse {
 	c := r.m.cluster
-	if c.Memory == nil {
+	if !c.Memory.remembers() {
 		return c.Function(r.message())
 	}
 
-	rsp, _ := c.Memory.answers.Of(r.key(), func() (*fnv1.RunFunctionResponse, error) { return c.Function(r.message()), nil })
+	key, made := r.key(), false
+
+	rsp, _ := c.Memory.answers.Of(key, func() (*fnv1.RunFunctionResponse, error) { made = true; return c.Function(r.message()), nil })
+
+	if c.Memory.differs != nil && !made && key%askedAgain == 0 {
+		_, _ = c.Memory.asked.Of(key, func() (bool, error) {
+			if now := c.Function(r.message()); !proto.Equal(rsp, now) {
+				c.Memory.differs(rsp, now)
+			}
+
+			return true, nil
+		})
+	}
 
 	return rsp
+}
+
+// own copy of an answer, which a test may change, where the Memory is of many tests.
+func (m *Memory) own(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
+	if m == nil || m.differs == nil {
+		return rsp
+	}
+
+	return proto.CloneOf(rsp)
 }
 
 // message of the request.

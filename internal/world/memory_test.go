@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,6 +91,58 @@ func TestMemory(t *testing.T) {
 
 			if diff := cmp.Diff(true, proto.Equal(function(req), got)); diff != "" {
 				t.Errorf("%s The answer is another one", tc.reason)
+			}
+		})
+	}
+}
+
+// TestDoubtfulMemory: of a function that is not pure it tells, of a pure one it does not, and nobody sees what another test changed in its answer.
+func TestDoubtfulMemory(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		pure   bool
+		tells  bool
+	}{
+		"Pure":   {"The same request has the same answer.", true, false},
+		"Impure": {"It answers with how often it was asked.", false, true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			asked, told := 0, 0
+			c := NewCluster(t, func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+				asked++
+
+				said := "answer"
+				if !tc.pure {
+					said = strconv.Itoa(asked)
+				}
+
+				return &fnv1.RunFunctionResponse{Results: []*fnv1.Result{{Message: said}}}
+			})
+			c.Memory = NewDoubtfulMemory(func(_, _ *fnv1.RunFunctionResponse) { told++ })
+			m := c.Add(NewMachine(NewClaim("Machine", "a", "b", map[string]any{"x": "y"}), Installation{Namespaced: true}))
+
+			const claims = 200
+			for n := range claims {
+				m.Spec()["x"] = n
+
+				for range 4 {
+					rsp := m.Call()
+					if rsp.GetResults()[0].GetMessage() == "changed" {
+						t.Fatalf("%s It is the answer that somebody changed", tc.reason)
+					}
+
+					rsp.Results[0].Message = "changed"
+				}
+			}
+
+			if again := asked - claims; again < claims/40 || again > claims/3 {
+				t.Errorf("%s %d of %d requests are made once more, want one in %d", tc.reason, again, claims, askedAgain)
+			}
+
+			if (told > 0) != tc.tells || told > asked-claims {
+				t.Errorf("%s It tells %d times, want to be told: %t", tc.reason, told, tc.tells)
 			}
 		})
 	}

@@ -372,7 +372,7 @@ func TestClusterScenes(t *testing.T) {
 			t.Run(strings.ReplaceAll(c.name, " ", ""), func(t *testing.T) {
 				t.Parallel()
 
-				s := &scene{ClusterWorld: world.NewClusterWorld(fake.NewCluster(t, answer), c.observe, c.spec), t: t}
+				s := &scene{ClusterWorld: world.NewClusterWorld(newCluster(t), c.observe, c.spec), t: t}
 				s.comesTo("Complete")
 
 				s.Proxmox.Done = nil

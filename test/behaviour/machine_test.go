@@ -14,8 +14,18 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// answer is the function of today. Most turns of the stories ask what was asked before.
-var answer = fake.Remembered(1024, fake.Compared(compose.Answer))
+// memory of the function's answers: most turns of the stories ask what was asked before.
+var memory = fake.NewMemory()
+
+// newCluster with nothing in it, for the function of today.
+func newCluster(t *testing.T) *world.Cluster {
+	t.Helper()
+
+	c := fake.NewCluster(t, compose.Answer)
+	c.Memory = memory
+
+	return c
+}
 
 // A machine of a story: its claim is edited, it takes turns, and what it says and what was done in Proxmox is held against what
 // should be.
@@ -43,7 +53,7 @@ func exampleIn(t *testing.T, name string, in world.Installation) *machine {
 func alone(t *testing.T, m *world.Machine) *machine {
 	t.Helper()
 
-	return &machine{Machine: fake.NewCluster(t, answer).Add(m), t: t}
+	return &machine{Machine: newCluster(t).Add(m), t: t}
 }
 
 // beside is another machine in the same Kubernetes cluster and on the same Proxmox.

@@ -1,13 +1,9 @@
 package behaviour
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// Thousands of calls make much garbage, and a test has memory to spare.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { fake.Main(m) }

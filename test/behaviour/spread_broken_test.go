@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // migrated by hand, or by Proxmox: the VM runs on, on another node.
@@ -147,7 +146,7 @@ func TestMachinesMeet(t *testing.T) {
 
 // TestServersOfAClusterMeet: a K3sCluster says which of its servers are on one Proxmox node, once, and follows a migration.
 func TestServersOfAClusterMeet(t *testing.T) {
-	s := &scene{ClusterWorld: world.NewClusterWorld(fake.NewCluster(t, answer), "Object", "{agents: null}"), t: t}
+	s := &scene{ClusterWorld: world.NewClusterWorld(newCluster(t), "Object", "{agents: null}"), t: t}
 	s.comesTo("Complete")
 
 	id, vm := s.VM("server-0")

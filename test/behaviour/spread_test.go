@@ -15,7 +15,7 @@ import (
 func committedTogether(t *testing.T, in world.Installation, n int, edit func(m *world.Machine)) []*machine {
 	t.Helper()
 
-	cluster := fake.NewCluster(t, answer)
+	cluster := newCluster(t)
 
 	var out []*machine
 

@@ -56,7 +56,7 @@ func newClusterLife(t *testing.T, d draw) *clusterLife {
 	w := &clusterLife{draw: d, t: t}
 	observe := pick(d, "Here", "Object", "")
 	c := fake.NewCluster(t, compose.Answer)
-	c.Fault = w.fault
+	c.Fault, c.Memory = w.fault, memory
 	w.ClusterWorld = world.NewClusterWorld(c, observe, w.claim(observe))
 
 	return w

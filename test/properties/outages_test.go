@@ -35,6 +35,7 @@ func newServerWorld(t *testing.T, d draw, n int) *serverWorld {
 	t.Helper()
 
 	c := fake.NewCluster(t, compose.Answer)
+	c.Memory = memory
 	w := &serverWorld{d: d, proxmox: c.NewProxmox(), written: map[*world.Machine]int{}, answers: map[*world.Machine]*fnv1.RunFunctionResponse{}}
 
 	for i := range n {

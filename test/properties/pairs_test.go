@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -35,9 +34,6 @@ const maxFailures = 5
 
 // TestPairs edits random machines into random others and back, and sees some of them half: see liveThrough.
 func TestPairs(t *testing.T) {
-	// Thousands of calls make much garbage, and a test has memory to spare.
-	defer debug.SetGCPercent(debug.SetGCPercent(800))
-
 	// The same choices for every pair that is tried in the place of pair number i.
 	live := func(i uint64, p pair) *history { return liveThrough(t, p, newDraw(*seed, i+1<<32)) }
 

@@ -28,6 +28,7 @@ func newCrowd(t *testing.T, d draw) *crowd {
 	t.Helper()
 
 	cluster := fake.NewCluster(t, compose.Answer)
+	cluster.Memory = memory
 	site := cluster.NewProxmox()
 	c := &crowd{t: t, d: d, created: map[string]string{}}
 	in := world.Installations[d.IntN(len(world.Installations))]

@@ -75,6 +75,7 @@ func (w *poolWorld) begin() {
 	}
 
 	w.cluster = fake.NewCluster(w.t, compose.Answer)
+	w.cluster.Memory = memory
 	w.cluster.IPAM.Pools = map[string]*world.IPPool{
 		"InClusterIPPool lab":       {Addresses: []string{"192.168.4.60", "192.168.4.61", "192.168.4.62"}, Prefix: 24, Gateway: "192.168.4.254"},
 		"GlobalInClusterIPPool all": {Addresses: []string{"192.168.4.70", "192.168.4.71"}, Prefix: 24, Says: "no free address"},

@@ -234,6 +234,7 @@ func (p pair) machine(t testing.TB, f world.Function) *world.Machine {
 	t.Helper()
 
 	m := fake.NewCluster(t, f).Add(world.NewMachine(p.claim(p.first), p.installation))
+	m.Cluster().Memory = messages
 	m.Catalogue, m.Secrets, m.Constant = p.catalogue(false), joinSecrets, true
 	m.Cluster().IPAM.Pools = map[string]*world.IPPool{
 		"InClusterIPPool lab": {Addresses: []string{"192.168.6.60", "192.168.6.61"}, Prefix: 24, Gateway: "192.168.6.254"},

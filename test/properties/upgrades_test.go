@@ -69,6 +69,7 @@ func newUpgradeWorld(t *testing.T, d draw) *upgradeWorld {
 
 	w := &upgradeWorld{draw: d, t: t, servers: pick(d, 1, 3, 3, 5), decisions: map[string]bool{}}
 	w.cluster = fake.NewCluster(t, w.answer)
+	w.cluster.Memory = messages
 	observe := pick(d, "Here", "Object")
 	p := w.cluster.NewProxmox()
 

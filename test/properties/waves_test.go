@@ -91,6 +91,7 @@ func newWaveWorld(t *testing.T, d draw) *waveWorld {
 
 		return rsp
 	})
+	w.cluster.Memory = messages
 
 	for i := range 3 + d.IntN(4) {
 		claim := world.NewClaim("Machine", "edge", fmt.Sprintf("m%d", i), world.FromYAML(t, fmt.Sprintf(
