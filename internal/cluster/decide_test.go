@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -405,6 +406,16 @@ func TestRemovalIsRefused(t *testing.T) {
 			want: "server-1 stays: its member would stay in etcd, which could lose its quorum; set providerConfig and observe in the cluster's entry of the " +
 				"catalogue.",
 		},
+		"HostSilent": {
+			reason: "Its deletion could not end.",
+			edit: func(w *World) {
+				c := w.Children["server-2"]
+				c.HostSilent, c.Ready, c.ProxmoxNode = true, false, "pve2"
+				w.Children["server-2"] = c
+			},
+			want: "server-2 stays: its Proxmox node pve2 does not answer, and what is on it could not be deleted; it goes when the node is back, or, when its VM is off for good, " +
+				"with lost: true for it in spec.nodes",
+		},
 	}
 
 	for name, tc := range cases {
@@ -466,5 +477,57 @@ func TestWorlds(t *testing.T) {
 		if p := s.settle(400); p.State != v1alpha1.RolloutComplete && !strings.Contains(p.Message, "only server") {
 			t.Fatalf("seed %d: the rollout is %s: %s\n%s", seed, p.State, p.Message, strings.Join(s.log[max(0, len(s.log)-20):], "\n"))
 		}
+	}
+}
+
+// TestLeavingBeforeItHasJoined: a server that nobody has seen in the cluster goes only when it cannot become a member of etcd any more.
+func TestLeavingBeforeItHasJoined(t *testing.T) {
+	id := int64(4711)
+	newcomer := Child{
+		Machine: "home-server-3", Role: v1alpha1.K3sServer, Spec: map[string]any{"deletionProtection": false}, Answered: true, VMID: &id, Template: "t", Turn: "x",
+	}
+
+	cases := map[string]struct {
+		reason string
+		edit   func(c *Child)
+		action Action
+		why    string
+		goes   bool
+		power  any
+	}{
+		"BeingMade": {"Nobody may destroy its VM yet.", func(c *Child) { c.Trouble = "MachineReady Creating" }, ActionKeep, "waits until its VM is made, so that it can be destroyed", false, nil},
+		"Runs":      {"It may join at any moment.", func(*Child) {}, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
+		"Stopping":  {"Its VM is on its way down.", func(c *Child) { c.Answered, c.Stopped = false, true }, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
+		"Stopped":   {"It cannot join.", func(c *Child) { c.Stopped = true }, ActionRemove, noSuchNode, true, nil},
+		"NoVM":      {"There is none that could.", func(c *Child) { c.VMID = nil }, ActionRemove, noSuchNode, true, nil},
+		"Agent":     {"An agent is no member.", func(c *Child) { c.Role = v1alpha1.K3sAgent }, ActionRemove, noSuchNode, true, nil},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 0))
+			s.complete(40)
+
+			c := newcomer
+			c.Spec = maps.Clone(c.Spec)
+			tc.edit(&c)
+
+			w := s.world()
+			w.Children["server-3"] = c
+
+			for _, step := range Decide(w).Steps {
+				if step.Node != "server-3" {
+					continue
+				}
+
+				if step.Why != tc.why || step.Action == ActionRemove != (tc.action == ActionRemove) || (step.Spec == nil) != tc.goes || step.Spec["power"] != tc.power {
+					t.Errorf("%s\n%s, goes: %t: %s; %v", tc.reason, step.Action, step.Spec == nil, step.Why, step.Spec["power"])
+				}
+
+				return
+			}
+
+			t.Error("nothing is decided about server-3")
+		})
 	}
 }

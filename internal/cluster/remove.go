@@ -58,16 +58,16 @@ func removeUnwanted(d *decision) {
 			continue
 		}
 
-		leave(d.now, c, s)
+		leave(d.now, name, c, s)
 	}
 }
 
 // leave is what a node that may go does next: first what has to be before its VM is destroyed, then its composite goes.
-func leave(now *situation, c Child, s *Step) {
+func leave(now *situation, node string, c Child, s *Step) {
 	s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
 	switch {
-	case stopsFirst(c):
+	case stopsFirst(c) && !now.losses.fenced(node):
 		s.Spec, s.Why = withPower(s.Spec, v1alpha1.PowerStopped), "its VM is stopped first, so that it does not join while it goes"
 	case drainsFirst(now, c):
 		s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
