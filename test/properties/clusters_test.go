@@ -222,6 +222,9 @@ func (w *clusterLife) follows(message string) bool {
 	case strings.Contains(message, "Nobody may drain the nodes") && strings.Contains(message, "spec.rollout.drain to false"):
 		w.note("a person does without drains")
 		w.Edit("{rollout: {drain: false}}")
+	case strings.Contains(message, "with rollout.replacePolicy: OnRequest"):
+		w.note("a person leaves the VM of the only server as it is")
+		w.Edit("{rollout: {replacePolicy: OnRequest}}")
 	case w.deletesStaleNode():
 	case strings.Contains(text, "a value that nobody has"):
 		w.swapsInTwo()
