@@ -28,7 +28,10 @@ const (
 func policies() []policy {
 	return []policy{
 		{
-			path: []string{"deletionPolicy"}, defaults: map[string]string{"": "Delete", claim.KindK3sNode: "Orphan", claim.KindK3sCluster: "Orphan"},
+			path: []string{"deletionPolicy"},
+			defaults: map[string]string{
+				"": "Delete", claim.KindK3sNode: "Orphan", claim.KindK3sCluster: "Orphan", claim.KindProxmoxSite: "Orphan",
+			},
 			says: map[string]string{
 				"Delete": "whoever deletes the claim destroys what it made, with all disks",
 				"Orphan": "what the claim made stays in Proxmox when the claim is deleted",
@@ -40,9 +43,9 @@ func policies() []policy {
 		}},
 		{path: []string{"lifecycle", "rebootPolicy"}, defaults: onRequest(), says: reboots("it")},
 		{path: []string{"rollout", "rebootPolicy"}, defaults: onRequest(), says: reboots("each node, one after the other,")},
-		{path: []string{"rollout", "replacePolicy"}, defaults: onRequest(), says: map[string]string{
+		{path: []string{"rollout", "replacePolicy"}, defaults: map[string]string{"": "WhenNeeded"}, says: map[string]string{
 			"WhenNeeded": "an edit that needs new VMs replaces them by itself, one after the other",
-			"OnRequest":  "an edit that needs new VMs waits for lifecycle.replace",
+			"OnRequest":  "an edit that needs new VMs leaves them as they are, until nodes.lifecycle.replace of each",
 		}},
 		{path: []string{"rollout", "drain"}, says: drains("the nodes are"), defaults: map[string]string{"": no}},
 		{path: []string{"k3s", "drain"}, says: drains("the Node is")},
@@ -94,8 +97,8 @@ func (r Renderer) decidedBy(s Story) []string {
 			continue
 		}
 
-		was, _, _ := unstructured.NestedMap(o.Object, "spec")
-		is, _, _ := unstructured.NestedMap(s.Claim.Object.Object, "spec")
+		was, _ := o.Object["spec"].(map[string]any)
+		is, _ := s.Claim.Object.Object["spec"].(map[string]any)
 
 		return decided(kind, was, is)
 	}

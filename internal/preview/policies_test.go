@@ -12,7 +12,7 @@ import (
 
 // TestDecided: an edit that does nothing to what runs, and decides what happens later, is told.
 func TestDecided(t *testing.T) {
-	const machine, node, cluster = claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster
+	const machine, node, cluster, site = claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindProxmoxSite
 
 	cases := map[string]struct {
 		reason, kind, was, is string
@@ -27,11 +27,14 @@ func TestDecided(t *testing.T) {
 		"Reboots":       {reason: "The next edit restarts it.", kind: machine, was: `{}`, is: `{lifecycle: {rebootPolicy: WhenNeeded}}`, want: []string{"an edit that needs a power cycle restarts it by itself"}},
 		"Rollout": {
 			reason: "A cluster's policies are those of its rollout, in a fixed order.", kind: cluster, was: `{rollout: {drain: true}}`,
-			is:   `{deletionPolicy: Delete, rollout: {rebootPolicy: WhenNeeded, replacePolicy: WhenNeeded}}`,
-			want: []string{"whoever deletes", "an edit that needs a power cycle restarts each node", "an edit that needs new VMs replaces them by itself", "no outage waits for a drain"},
+			is:   `{deletionPolicy: Delete, rollout: {rebootPolicy: WhenNeeded, replacePolicy: OnRequest}}`,
+			want: []string{"whoever deletes", "an edit that needs a power cycle restarts each node", "an edit that needs new VMs leaves them as they are", "no outage waits for a drain"},
 		},
-		"Crossplane": {reason: "It is never stopped.", kind: machine, was: `{}`, is: `{runsCrossplane: true}`, want: []string{"the VM is never stopped"}},
-		"Approval":   {reason: "Somebody has to approve.", kind: machine, was: `{}`, is: `{lifecycle: {approval: Always}}`, want: []string{"every edit waits until somebody approves it"}},
+		"DefaultOfRollout": {reason: "VMs are replaced unless somebody says otherwise.", kind: cluster, was: `{}`, is: `{rollout: {replacePolicy: WhenNeeded, rebootPolicy: OnRequest}}`},
+		"ReplacesAgain":    {reason: "So is it where the word is gone.", kind: cluster, was: `{rollout: {replacePolicy: OnRequest}}`, is: `{}`, want: []string{"an edit that needs new VMs replaces them by itself"}},
+		"DefaultOfSite":    {reason: "What a site made stays, unless somebody says otherwise.", kind: site, was: `{deletionPolicy: Delete}`, is: `{}`, want: []string{"what the claim made stays"}},
+		"Crossplane":       {reason: "It is never stopped.", kind: machine, was: `{}`, is: `{runsCrossplane: true}`, want: []string{"the VM is never stopped"}},
+		"Approval":         {reason: "Somebody has to approve.", kind: machine, was: `{}`, is: `{lifecycle: {approval: Always}}`, want: []string{"every edit waits until somebody approves it"}},
 	}
 
 	for name, tc := range cases {
