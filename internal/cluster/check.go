@@ -337,24 +337,34 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 		return "spec." + to
 	}
 
-	if to, ok := renamed(rest, ofCluster); ok {
-		if spec.JoinToken != nil && m.Founder == nil && strings.HasPrefix(rest, "k3s.token") {
-			to = strings.Replace(to, "token", "joinToken", 1)
-		}
-
+	if to, ok := renamed(rest, map[string]string{"k3s.token": "joinToken"}); ok && spec.JoinToken != nil && m.Founder == nil {
 		return "spec." + to
 	}
 
-	i := slices.IndexFunc(spec.Nodes, func(n v1alpha1.ClusterNode) bool { return n.Name == m.Node })
-	if to, ok := renamed(rest, ofNode); ok && i >= 0 {
-		return fmt.Sprintf("spec.nodes[%d].%s", i, to)
+	node := ""
+	if i := slices.IndexFunc(spec.Nodes, func(n v1alpha1.ClusterNode) bool { return n.Name == m.Node }); i >= 0 {
+		node = fmt.Sprintf("spec.nodes[%d].", i)
 	}
 
-	if to, ok := renamed(rest, inPool); ok {
-		return poolPath(m, spec) + to
+	return placeIn(rest, node, poolPath(m, spec))
+}
+
+// placeIn is where a field of a node, without spec, stands in the cluster's claim: node and pool are the paths of the node's entry and of its pool, each with
+// a dot behind it. A node without an entry has all of its own in its pool's template.
+func placeIn(path, node, pool string) string {
+	if to, ok := renamed(path, ofCluster); ok {
+		return "spec." + to
 	}
 
-	return poolPath(m, spec) + "template." + rest
+	if to, ok := renamed(path, ofNode); ok && node != "" {
+		return node + to
+	}
+
+	if to, ok := renamed(path, inPool); ok {
+		return pool + to
+	}
+
+	return pool + "template." + path
 }
 
 // placeOfRestore is the path in the claim of the cluster of a field of the first server that comes from servers.restore; empty for other fields.

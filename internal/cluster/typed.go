@@ -29,24 +29,12 @@ func typedField(node string, role v1alpha1.K3sRole, path string) string {
 		return "spec." + to
 	}
 
-	if to, ok := renamed(path, ofCluster); ok {
-		return "spec." + to
-	}
-
-	if to, ok := renamed(path, ofNode); ok {
-		return "spec.nodes[" + node + "]." + to
-	}
-
 	pool := "spec.servers."
 	if i := strings.LastIndex(node, "-"); role == v1alpha1.K3sAgent && i > 0 {
 		pool = "spec.agents[" + node[:i] + "]."
 	}
 
-	if to, ok := renamed(path, inPool); ok {
-		return pool + to
-	}
-
-	return pool + "template." + path
+	return placeIn(path, "spec.nodes["+node+"].", pool)
 }
 
 // ofRollout are fields of a node that the cluster's rollout decides.
