@@ -1,6 +1,9 @@
 package privilege
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // The files of Proxmox VE that check privileges.
 const (
@@ -96,7 +99,7 @@ func pool(privilege string) []Need {
 }
 
 // Calls is every call that the provider makes for a machine. A call of the plugin without a row here fails the provider suite.
-var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
+var Calls = slices.Concat([]Call{ //nolint:gochecknoglobals // A constant table.
 	{Method: http.MethodGet, Path: "/version", For: "knows what this Proxmox VE supports", Source: sourceVersions},
 	{
 		// A VM without VM.Audit is left out of the answer, so its VMID would look free.
@@ -148,34 +151,7 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 	},
 
 	{Method: http.MethodPost, Path: "/nodes/{node}/qemu", Needs: append(config(), vms("VM.Allocate")), For: "creates a VM", Source: sourceQemu},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/options", For: "reads the options of a VM's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/firewall/options", For: "switches a VM's firewall, and writes its policies",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules", For: "reads the rules of a VM's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules", For: "adds a rule to a VM's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "reads a rule of a VM's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "changes or moves a rule of a VM's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodDelete, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "deletes a rule of a VM's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
+}, firewallCalls("qemu", "VM"), []Call{
 	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a VM", Source: sourceQemu},
 	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/status/current", Needs: []Need{vms("VM.Audit")}, For: "reads whether a VM runs", Source: sourceQemu},
 	{Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: config(), For: "changes a VM", Source: sourceQemu},
@@ -217,34 +193,7 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		Method: http.MethodPost, Path: "/nodes/{node}/lxc", For: "creates a container", Source: sourceLXC,
 		Needs: append(containerConfig(), Need{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages}),
 	},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/options", For: "reads the options of a container's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/firewall/options", For: "switches a container's firewall, and writes its policies",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules", For: "reads the rules of a container's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules", For: "adds a rule to a container's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "reads a rule of a container's firewall",
-		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "changes or moves a rule of a container's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
-	{
-		Method: http.MethodDelete, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "deletes a rule of a container's firewall",
-		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
-	},
+}, firewallCalls("lxc", "container"), []Call{
 	{Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a container", Source: sourceLXC},
 	{Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: containerConfig(), For: "changes a container", Source: sourceLXC},
 	{
@@ -302,4 +251,40 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		Method: http.MethodPut, Path: "/cluster/ha/resources/{sid}", Needs: []Need{haResource("Sys.Console")}, Source: sourceHA,
 		For: "changes what the HA manager does for a VM",
 	},
+})
+
+// firewallCalls are those for the own firewall of a guest, which are the same for both kinds: kind as it is in paths, qemu or lxc, and guest as people call it.
+func firewallCalls(kind, guest string) []Call {
+	firewall := "/nodes/{node}/" + kind + "/{vmid}/firewall"
+
+	return []Call{
+		{
+			Method: http.MethodGet, Path: firewall + "/options", For: "reads the options of a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodPut, Path: firewall + "/options", For: "switches a " + guest + "'s firewall, and writes its policies",
+			Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodGet, Path: firewall + "/rules", For: "reads the rules of a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodPost, Path: firewall + "/rules", For: "adds a rule to a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodGet, Path: firewall + "/rules/{pos}", For: "reads a rule of a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodPut, Path: firewall + "/rules/{pos}", For: "changes or moves a rule of a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+		},
+		{
+			Method: http.MethodDelete, Path: firewall + "/rules/{pos}", For: "deletes a rule of a " + guest + "'s firewall",
+			Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+		},
+	}
 }
