@@ -495,7 +495,7 @@ func TestLeavingBeforeItHasJoined(t *testing.T) {
 		goes   bool
 		power  any
 	}{
-		"BeingMade": {"Nobody may destroy its VM yet.", func(c *Child) { c.Trouble = "MachineReady Creating" }, ActionKeep, "waits until its VM is made, so that it can be destroyed", false, nil},
+		"BeingMade": {"Nobody may destroy its VM yet.", func(c *Child) { c.Making = true }, ActionKeep, "waits until its VM is made, so that it can be destroyed", false, nil},
 		"Runs":      {"It may join at any moment.", func(*Child) {}, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
 		"Stopping":  {"Its VM is on its way down.", func(c *Child) { c.Answered, c.Stopped = false, true }, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
 		"Stopped":   {"It cannot join.", func(c *Child) { c.Stopped = true }, ActionRemove, noSuchNode, true, nil},

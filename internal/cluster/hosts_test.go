@@ -33,6 +33,16 @@ func TestTheOnlyServerUnderCrossplane(t *testing.T) {
 	n.pending = false
 	s.complete(10)
 	s.logged()
+
+	// What it said before comes once more, as from a cache that is late: it still waits for a person.
+	asked := group(n.child.Spec, "lifecycle")["reboot"]
+	n.child.RebootPending, n.child.AwaitsHand = true, true
+
+	for _, step := range Decide(s.world()).Steps {
+		if word := group(step.Spec, "lifecycle")["reboot"]; step.Node == "server-0" && word != asked {
+			t.Errorf("server-0, which was restarted, is asked with %v for another restart; it was asked with %v", word, asked)
+		}
+	}
 }
 
 // TestThreeServersUnderCrossplane are restarted as anywhere: two of them go on.

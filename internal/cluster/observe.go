@@ -114,7 +114,7 @@ func Observe(composite map[string]any) (Child, error) {
 		DataDisks: annotations[DataDisksAnnotation] == "true" || hasDisks(spec),
 		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
 		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
-		RebootPending: is(status.TypeRebootPending), Drain: conditions[status.TypeNodeDrained].Reason,
+		RebootPending: is(status.TypeRebootPending), AwaitsHand: conditions[status.TypeRebootPending].Reason == status.ReasonRunsCrossplane, Drain: conditions[status.TypeNodeDrained].Reason,
 		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
@@ -150,7 +150,7 @@ func Observe(composite map[string]any) (Child, error) {
 func (c *Child) onVM(conditions map[string]condition) {
 	ready, healthy := conditions[status.TypeMachineReady], conditions[status.TypeProviderHealthy]
 
-	c.Recreated, c.Stopped = ready.Reason == status.ReasonRecreated, ready.Reason == status.ReasonStopped
+	c.Recreated, c.Stopped, c.Making = ready.Reason == status.ReasonRecreated, ready.Reason == status.ReasonStopped, ready.Reason == status.ReasonCreating
 	c.Unread, c.HostSilent = healthy.Status == metav1.ConditionFalse, healthy.Reason == status.ReasonNodeUnhealthy
 }
 
@@ -245,15 +245,21 @@ func troubleOf(conditions map[string]condition) string {
 	return ""
 }
 
+// handsNeeded are the reasons that only a person can end, by condition; the first that is there counts.
+var handsNeeded = []struct { //nolint:gochecknoglobals // A constant table.
+	condition string
+	reasons   []string
+}{
+	{status.TypeReplacementRequired, []string{status.ReasonReplacementBlocked}},
+	{status.TypeNodeDrained, []string{status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum}},
+	{status.TypeRebootPending, []string{status.ReasonRunsCrossplane}},
+}
+
 // holdOf is what keeps a node from what was begun with it, where only a person can go on. A server that waits for its quorum waits for other servers,
 // of which the cluster tells more.
 func holdOf(conditions map[string]condition) Hold {
-	for t, reasons := range map[string][]string{
-		status.TypeReplacementRequired: {status.ReasonReplacementBlocked},
-		status.TypeNodeDrained:         {status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum},
-		status.TypeRebootPending:       {status.ReasonRunsCrossplane},
-	} {
-		if c := conditions[t]; slices.Contains(reasons, c.Reason) {
+	for _, h := range handsNeeded {
+		if c := conditions[h.condition]; slices.Contains(h.reasons, c.Reason) {
 			return Hold{Reason: c.Reason, Message: c.Message}
 		}
 	}

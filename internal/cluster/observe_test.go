@@ -60,6 +60,16 @@ func TestObserve(t *testing.T) {
 `,
 			want: node(func(c *Child) { c.Joined = true }),
 		},
+		"Making": {
+			reason: "That part of its spec is refused does not hide that its VM is being made.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: SpecValid, status: "False", reason: Invalid}
+    - {type: MachineReady, status: "False", reason: Creating}
+` + about,
+			want: node(func(c *Child) { c.Answered, c.Making, c.Trouble = true, true, "SpecValid Invalid" }),
+		},
 		"Broken": {
 			reason: "What it says of itself is in the cluster's message.",
 			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
-	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // noSuchNode is why a node goes.
@@ -82,7 +81,7 @@ func leave(now *situation, node string, c Child, s *Step) {
 // beingMade says whether the provider makes the VM of a node now. Until it is known to be the node's, nobody may destroy it: whoever deletes the node
 // leaves a VM behind that joins the cluster, and has no snippets any more.
 func beingMade(c Child) bool {
-	return c.Answered && !c.Joined && c.Trouble == status.TypeMachineReady+" "+status.ReasonCreating
+	return c.Answered && !c.Joined && c.Making
 }
 
 // stopsFirst says whether the VM of a server that nobody has seen in the cluster has to be stopped before the server goes. It could become a member of

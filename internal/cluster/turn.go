@@ -78,9 +78,10 @@ func confirm(s *Step, m Member, c Child) {
 }
 
 // watchForHand asks a node for the power cycle that only a person can make: it refuses, and notes the boot of its Node, by which it sees when somebody
-// has restarted the VM.
+// has restarted the VM. One that waits already, for whatever word, is not asked once more: what it says may be older than the restart, and a new word
+// would have it wait for another one.
 func watchForHand(s *Step, m Member, c Child) {
-	if c.Turn == TurnRebooted || !c.serves() {
+	if c.Turn == TurnRebooted || c.AwaitsHand || !c.serves() {
 		return
 	}
 

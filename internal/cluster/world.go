@@ -132,6 +132,7 @@ type Child struct {
 	Need           Need
 	VersionChanged bool // The VM was created with another release of K3s.
 	RebootPending  bool
+	AwaitsHand     bool // The node has noted which boot of its VM a person has to end.
 	// Silent are reasons why a node that is ready does not serve its cluster: its VM has not joined, its Node is not Ready, or its etcd member does not vote.
 	Silent []string
 	// Quorum is what the node says of the servers that it misses, where its restart waits for them; empty where it does not.
@@ -153,6 +154,8 @@ type Child struct {
 	HostGone bool
 	// Stopped says that its VM is stopped, as its spec asks.
 	Stopped bool
+	// Making says that the provider makes its VM now, whatever else is the matter with its spec.
+	Making bool
 	// HostSilent says that the Proxmox node of its VM, or what the VM needs there, does not answer the provider.
 	HostSilent bool
 	// Unread says that the provider has trouble with its VM, or with what the VM is made from.

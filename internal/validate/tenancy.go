@@ -92,9 +92,12 @@ func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 func amounts(at *field.Path, t catalog.Tenant) (errs field.ErrorList) {
 	limits, quota := at.Child("limits"), at.Child("quota")
 
-	for path, n := range map[*field.Path]int64{limits.Child("cores"): t.Limits.Cores, quota.Child("cores"): t.Quota.Cores} {
-		if n < 0 {
-			errs = append(errs, field.Invalid(path, n, "must be a number of cores; leave it out for no limit"))
+	for _, c := range []struct {
+		at    *field.Path
+		cores int64
+	}{{limits.Child("cores"), t.Limits.Cores}, {quota.Child("cores"), t.Quota.Cores}} {
+		if c.cores < 0 {
+			errs = append(errs, field.Invalid(c.at, c.cores, "must be a number of cores; leave it out for no limit"))
 		}
 	}
 

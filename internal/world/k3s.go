@@ -41,7 +41,7 @@ func (m *Machine) Join(id int) bool {
 	if m.cluster.Nodes[name] != nil {
 		release = m.cluster.Release(name)
 	} else if m.cluster.BornAsClaimed {
-		release = fmt.Sprint(Object(m.Spec()["k3s"])["version"])
+		release = m.installs(id)
 	}
 
 	labels := map[string]any{"kubernetes.io/hostname": name}
@@ -67,6 +67,26 @@ func (m *Machine) Join(id int) bool {
 	m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
 
 	return true
+}
+
+// installs is the release of K3s in a VM that joins: the one that its Node had when the world was loaded, the one of the claim, or where that has none, the
+// one of the machine's bootstrap data, which may come from the catalogue.
+func (m *Machine) installs(id int) string {
+	status := Object(m.Composite["status"])
+
+	if k := Object(status["kubernetes"]); k["joined"] == true && fmt.Sprint(status["vmId"]) == fmt.Sprint(id) {
+		if v, _ := k["version"].(string); v != "" {
+			return v
+		}
+	}
+
+	for _, v := range []any{Object(m.Spec()["k3s"])["version"], status["k3sVersion"]} {
+		if v, _ := v.(string); v != "" {
+			return v
+		}
+	}
+
+	return BornWith
 }
 
 // bootID is another one after each start of a VM.

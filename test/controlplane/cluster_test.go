@@ -150,6 +150,22 @@ func (c *clusterRun) born(t *testing.T, want []string) {
 	c.consists(t, want...)
 }
 
+// numbers waits until the status has so many nodes. What a node learned while the rollout before ended may make the claim say once more that it is complete,
+// before an edit is seen.
+func (c *clusterRun) numbers(t *testing.T, nodes int) {
+	t.Helper()
+	must(t, c.until(t.Context(), fmt.Sprintf("there are %d nodes", nodes), func(ctx context.Context) (bool, string) {
+		now, err := c.now(ctx, c.claim)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		all, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
+
+		return len(all) == nodes, fmt.Sprint(all, err)
+	}))
+}
+
 // consists checks the names of the nodes.
 func (c *clusterRun) consists(t *testing.T, want ...string) {
 	t.Helper()
@@ -196,9 +212,13 @@ func (c *clusterRun) members(t *testing.T) []string {
 
 // image: every node is replaced by a new VM, one by one, without hands.
 func (c *clusterRun) image(t *testing.T) {
+	changes := map[string]any{"servers.image": "ubuntu-24.04"}
+	rehearsed := c.rehearses(t, changes)
+
 	c.k3s.Fewest()
-	c.change(t, map[string]any{"servers.image": "ubuntu-24.04"})
+	c.change(t, changes)
 	c.complete(t, "three servers have another image")
+	rehearsed.came(t, "done")
 
 	if few := c.k3s.Fewest(); few != 2 {
 		t.Errorf("%d servers voted at the worst moment, want 2", few)
@@ -224,8 +244,12 @@ func (c *clusterRun) scaleDown(t *testing.T) {
 		}
 	}
 
-	c.change(t, map[string]any{"agents": c.agentsOf(0), "servers.count": int64(1)})
+	changes := map[string]any{"agents": c.agentsOf(0), "servers.count": int64(1)}
+	rehearsed := c.rehearses(t, changes)
+
+	c.change(t, changes)
 	c.complete(t, "one server and no agent are left")
+	rehearsed.came(t, "done")
 	must(t, c.until(t.Context(), "one VM is left", func(context.Context) (bool, string) {
 		return len(c.vmsOf()) == 1, strings.Join(c.vmsOf(), ", ")
 	}))

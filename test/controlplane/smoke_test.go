@@ -1,14 +1,10 @@
 package controlplane
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // smoke is what TestSmoke does on every installation: parts of the other suites, by name.
@@ -125,17 +121,7 @@ func (c *clusterRun) smallBirth(t *testing.T) {
 func (c *clusterRun) firstAgent(t *testing.T) {
 	c.change(t, map[string]any{"agents": c.agentsOf(1)})
 
-	// What a node learned while the rollout before ended may make the claim say once more that it is complete, before the edit is seen.
-	must(t, c.until(t.Context(), "the agent is among the nodes", func(ctx context.Context) (bool, string) {
-		now, err := c.now(ctx, c.claim)
-		if err != nil {
-			return false, err.Error()
-		}
-
-		nodes, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
-
-		return len(nodes) == 2, fmt.Sprint(nodes, err)
-	}))
+	c.numbers(t, 2)
 	c.complete(t, "an agent has joined")
 	c.consists(t, "server-0", "worker-0")
 }

@@ -97,6 +97,18 @@ func (c *Cluster) FailKubelet(node string, fails bool) error {
 	return nil
 }
 
+// ByHand does to VMs what a person does who knows what he does: that etcd has no majority from then on is no fault of anybody else, until it has one again.
+func (c *Cluster) ByHand(do func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	do()
+
+	c.byHand = true
+	c.observe()
+	c.check()
+}
+
 // LoseVote of a server: its etcd does not answer any more though its VM runs. Or mend it.
 func (c *Cluster) LoseVote(node string, lost bool) error {
 	c.mu.Lock()

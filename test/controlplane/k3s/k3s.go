@@ -54,6 +54,7 @@ type Cluster struct {
 	managed    time.Time // When K3s looked at the members last.
 	journal    []string
 	violations []string
+	byHand     bool // A person took the majority away, and it is not back.
 	fewest     int
 	upgrades   *controller // Nil: system-upgrade-controller is not installed.
 }
@@ -99,6 +100,26 @@ func Start(cfg *rest.Config, world *standin.World, pace Pace, has func(node stri
 	}()
 
 	return c, nil
+}
+
+// Serve the cluster's API by another API server: the nodes that run register there, with the machines that they are. What the one before has is left
+// as it is.
+func (c *Cluster) Serve(cfg *rest.Config) error {
+	cl, err := client.New(cfg, client.Options{Scheme: clientgoscheme.Scheme})
+	if err != nil {
+		return fmt.Errorf("cannot serve K3s' API elsewhere: %w", err)
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	c.client = cl
+
+	for _, s := range c.systems {
+		s.registered = time.Time{}
+	}
+
+	return nil
 }
 
 func newCluster(cl client.Client, world *standin.World, pace Pace, has func(node string) bool) *Cluster {
@@ -198,7 +219,10 @@ func (c *Cluster) observe() {
 
 // check that the members that answer are a majority.
 func (c *Cluster) check() {
-	if fault := c.etcd.fault(); fault != "" {
+	switch fault := c.etcd.fault(); {
+	case fault == "":
+		c.byHand = false
+	case !c.byHand:
 		c.violate(fault)
 	}
 

@@ -1,0 +1,161 @@
+package controlplane
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A deed is what was done to a VM of a node: docs/rehearse.md has the same words.
+type deed struct {
+	Node string
+	VM   string // Its number, or "new" for one that there was not before the edit: what is made has a number of its own in each world.
+	Verb string
+}
+
+// String such as "server-0: VM 7101 is stopped".
+func (d deed) String() string { return fmt.Sprintf("%s: VM %s is %s", d.Node, d.VM, d.Verb) }
+
+// A rehearsed edit is what a rehearsal over a plane says of an edit of a cluster that lives there.
+type rehearsed struct {
+	*clusterRun
+
+	before  map[string]int // VMIDs by node.
+	written int            // Lines of Proxmox' journal.
+	deeds   []deed
+	outcome string
+}
+
+// rehearsedLine is what a rehearsal says of a VM.
+var rehearsedLine = regexp.MustCompile(`^VM (\d+) \(([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
+
+// rehearses an edit of a claim with the program that people have, which reads the plane. Nothing of it is applied.
+func (c *clusterRun) rehearses(t *testing.T, changes map[string]any) *rehearsed {
+	t.Helper()
+
+	out := &rehearsed{clusterRun: c, before: c.ids(t), written: len(c.world.Journal())}
+	said, code := c.commandLine(t, edited(c.claim, changes), "rehearse", "-o", "json", "-n", machines)
+
+	// Of docs/rehearse.md, what is compared.
+	var r struct {
+		Steps   []struct{ Done []string }
+		Verdict struct{ Outcome string }
+	}
+
+	if err := json.Unmarshal([]byte(said), &r); err != nil {
+		t.Fatalf("kubectl machine rehearse ends with %d: %v\n%s", code, err, said)
+	}
+
+	for _, s := range r.Steps {
+		for _, done := range s.Done {
+			if m := rehearsedLine.FindStringSubmatch(done); m != nil {
+				id, err := strconv.Atoi(m[1])
+				must(t, err)
+
+				out.deeds = append(out.deeds, out.deed(m[2], id, m[3]))
+			}
+		}
+	}
+
+	out.outcome = r.Verdict.Outcome
+
+	return out
+}
+
+func (r *rehearsed) deed(node string, id int, verb string) deed {
+	vm := "new"
+	if slices.Contains(slices.Collect(maps.Values(r.before)), id) {
+		vm = strconv.Itoa(id)
+	}
+
+	return deed{node, vm, verb}
+}
+
+// recordedLine is what the journal of Proxmox says of a VM.
+var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change) VM (\d+)\b`)
+
+var recordedVerbs = map[string]string{"create": "made", "start": "started", "stop": "stopped", "destroy": "destroyed", "change": "changed"}
+
+// recorded is what was done on the plane since the rehearsal. nodes are the VMs that there are now, by node.
+func (r *rehearsed) recorded(t *testing.T, nodes map[string]int) []deed {
+	t.Helper()
+
+	of := map[int]string{}
+
+	for _, ids := range []map[string]int{r.before, nodes} {
+		for node, id := range ids {
+			of[id] = node
+		}
+	}
+
+	var out []deed
+
+	for _, line := range r.world.Journal()[r.written:] {
+		if m := recordedLine.FindStringSubmatch(line); m != nil {
+			id, err := strconv.Atoi(m[2])
+			must(t, err)
+
+			out = append(out, r.deed(of[id], id, recordedVerbs[m[1]]))
+		}
+	}
+
+	return out
+}
+
+// came checks that what was rehearsed is what happened: to each node the same in the same order, the nodes in the same order, and the same end.
+func (r *rehearsed) came(t *testing.T, outcome string) {
+	t.Helper()
+
+	if r.outcome != outcome {
+		t.Errorf("the rehearsal ends with %q, and the plane with %q", r.outcome, outcome)
+	}
+
+	// What is taken note of at the end is written a moment later.
+	must(t, r.until(t.Context(), "what was rehearsed has happened", func(context.Context) (bool, string) {
+		diff := cmp.Diff(byNode(r.deeds), byNode(r.recorded(t, r.ids(t))))
+		return diff == "", "-rehearsed, +recorded:\n" + diff
+	}))
+
+	if diff := cmp.Diff(turns(r.deeds), turns(r.recorded(t, r.ids(t)))); diff != "" {
+		t.Errorf("nodes in the order of their turns: -rehearsed, +recorded:\n%s", diff)
+	}
+}
+
+// byNode is what was done to the VMs of each node, in order. What is changed several times in a row counts once: the provider writes in parts what Proxmox
+// is told, and so does a new VM from its creation to its first start.
+func byNode(deeds []deed) map[string][]string {
+	out := map[string][]string{}
+
+	for _, d := range deeds {
+		all, line := out[d.Node], fmt.Sprintf("%s %s", d.VM, d.Verb)
+		if len(all) == 0 || all[len(all)-1] != line {
+			out[d.Node] = append(all, line)
+		}
+	}
+
+	for node, all := range out {
+		out[node] = slices.DeleteFunc(all, func(line string) bool { return line == "new changed" })
+	}
+
+	return out
+}
+
+// turns are the nodes in the order in which each was first stopped, made or destroyed.
+func turns(deeds []deed) []string {
+	var out []string
+
+	for _, d := range deeds {
+		if d.Verb != "changed" && d.Verb != "started" && !slices.Contains(out, d.Node) {
+			out = append(out, d.Node)
+		}
+	}
+
+	return out
+}
