@@ -65,6 +65,7 @@ func (c *clusterRun) rehearses(t *testing.T, changes map[string]any) *rehearsed 
 	}
 
 	out.outcome = r.Verdict.Outcome
+	t.Logf("rehearsed: %s: %v", out.outcome, out.deeds)
 
 	return out
 }
