@@ -20,11 +20,29 @@ func NewLiteral(text string) Literal { return Literal(Escape(text)) }
 
 // readLiteral is what was observed, with every template that stands in it escaped: somebody else may have written it.
 func readLiteral(s Literal) Literal {
-	if text := string(s); strings.Count(text, "${") == strings.Count(text, "$${") && strings.Count(text, "%{") == strings.Count(text, "%%{") {
+	if isLiteral(string(s)) {
 		return s
 	}
 
 	return NewLiteral(Unescape(string(s)))
+}
+
+// isLiteral says whether each `${` and `%{` of a text is escaped. It looks at braces alone: a text of 256 KiB is read at every call.
+func isLiteral(text string) bool {
+	for at := strings.IndexByte(text, '{'); at >= 0; {
+		if opens := at > 0 && (text[at-1] == '$' || text[at-1] == '%'); opens && (at == 1 || text[at-2] != text[at-1]) {
+			return false
+		}
+
+		next := strings.IndexByte(text[at+1:], '{')
+		if next < 0 {
+			return true
+		}
+
+		at += 1 + next
+	}
+
+	return true
 }
 
 // Unescape is the inverse of [Escape].
