@@ -98,30 +98,29 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
-// TestIsLiteral: a text is literal where as many openings are escaped as there are.
-func TestIsLiteral(t *testing.T) {
-	for _, tc := range []struct {
-		reason, in string
-		want       bool
-	}{
-		{"Nothing opens.", "", true},
-		{"A brace alone is text.", "{ a {b}", true},
-		{"It begins with an opening.", "${a}", false},
-		{"It begins with an escaped one.", "$${a}", true},
-		{"More signs are text before an escaped one.", "$$${a} %%%{b}", true},
-		{"A directive.", "a %{b}", false},
-		{"Another sign escapes nothing.", "%${a}", false},
-		{"Nor does it the other way round.", "$%{a}", false},
-		{"The last of many is open.", "$${a} %%{b} {c} ${", false},
-		{"A sign without a brace.", "$ % $$ %%", true},
-	} {
-		if got := isLiteral(tc.in); got != tc.want {
-			t.Errorf("%s isLiteral(%q) = %t", tc.reason, tc.in, got)
+// TestEscapeEachText: of every short text of signs, braces and a letter, escaping and reading it back is to replace the two openings, one after the other.
+func TestEscapeEachText(t *testing.T) {
+	const longest = 7
+
+	texts := []string{""}
+	for i := 0; len(texts[i]) < longest; i++ {
+		for _, next := range []string{"$", "%", "{", "a"} {
+			texts = append(texts, texts[i]+next)
+		}
+	}
+
+	for _, text := range texts {
+		if got, want := Escape(text), strings.ReplaceAll(strings.ReplaceAll(text, "${", "$${"), "%{", "%%{"); got != want {
+			t.Errorf("Escape(%q) = %q, want %q", text, got, want)
 		}
 
-		counted := strings.Count(tc.in, "${") == strings.Count(tc.in, "$${") && strings.Count(tc.in, "%{") == strings.Count(tc.in, "%%{")
-		if counted != tc.want {
-			t.Errorf("%s The openings of %q are not those that are escaped", tc.reason, tc.in)
+		if got, want := Unescape(text), strings.ReplaceAll(strings.ReplaceAll(text, "$${", "${"), "%%{", "%{"); got != want {
+			t.Errorf("Unescape(%q) = %q, want %q", text, got, want)
+		}
+
+		escaped := strings.Count(text, "${") == strings.Count(text, "$${") && strings.Count(text, "%{") == strings.Count(text, "%%{")
+		if got := isLiteral(text); got != escaped {
+			t.Errorf("isLiteral(%q) = %t, want %t", text, got, escaped)
 		}
 	}
 }
