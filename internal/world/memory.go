@@ -24,8 +24,8 @@ type Memory struct {
 
 // Most that a Memory has at once. A message has about 20 kB, an answer 100 kB.
 const (
-	mostAnswers  = 1500
-	mostMessages = 4000
+	mostAnswers  = 1000
+	mostMessages = 3000
 	mostAsked    = 100_000
 )
 
