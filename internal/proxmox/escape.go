@@ -32,8 +32,8 @@ func Escape(s string) string {
 	return out.String()
 }
 
-// openings are the places of a text's signs that begin a template, escaped or not: each $ and % before a brace. Braces alone are looked for, since nothing is found
-// sooner than a byte, and a text of 256 KiB is read at every call.
+// openings are the places of a text's signs that begin a template, escaped or not: each $ and % before a brace. Braces alone are looked for, since nothing is
+// found sooner than a byte, and a text of 256 KiB is read at every call.
 func openings(text string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for from := 0; ; {

@@ -54,7 +54,7 @@ func TestCopyAnswer(t *testing.T) {
 			for _, r := range got.GetDesired().GetResources() {
 				for key, v := range r.GetResource().GetFields() {
 					v.Kind = &structpb.Value_StringValue{StringValue: "another"}
-					delete(r.Resource.Fields, key)
+					delete(r.GetResource().GetFields(), key)
 				}
 
 				r.Ready = fnv1.Ready_READY_FALSE
