@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// copyAnswer is [proto.CloneOf] for answers, in a third of the time: nearly all of an answer are the Structs of what is desired.
+// copyAnswer is [proto.CloneOf] for answers, in half of the time: nearly all of an answer are the Structs of what is desired.
 func copyAnswer(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 	rest := &fnv1.RunFunctionResponse{}
 	to := rest.ProtoReflect()
