@@ -45,7 +45,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		from.inline = in.Catalog.Inline.Raw
 	}
 
-	return latestCatalogue.of(from), true, nil
+	return latestCatalogues.of(from), true, nil
 }
 
 // oneCatalogue refuses what a step of the Composition may fetch under the catalogue's name in place of it.
@@ -132,13 +132,16 @@ func (s catalogueSource) hash() string {
 	return hex.EncodeToString(h[:])[:10]
 }
 
-// latestCatalogue is the catalogue of the last call. All machines of a site have the same catalogue, and each calls once a minute.
-var latestCatalogue catalogueCache //nolint:gochecknoglobals // It saves work and changes no answer.
+// latestCatalogues are those of the last calls. All machines of a site have the same catalogue, and each calls once a minute.
+var latestCatalogues catalogueCache //nolint:gochecknoglobals // It saves work and changes no answer.
 
-// A catalogueCache holds one decoded catalogue, which nobody changes. It compares whole sources, no hashes: the catalogue
+// mostCatalogues that are remembered: a control plane has one, or one for each tenant or site.
+const mostCatalogues = 8
+
+// A catalogueCache holds some decoded catalogues, which nobody changes. It compares whole sources, no hashes: the catalogue
 // that it returns is always the one that decoding would.
 type catalogueCache struct {
-	latest atomic.Pointer[decodedCatalogue]
+	latest atomic.Pointer[[]decodedCatalogue] // The one that was decoded last is the first. Nobody changes the slice.
 }
 
 type decodedCatalogue struct {
@@ -147,12 +150,27 @@ type decodedCatalogue struct {
 }
 
 func (k *catalogueCache) of(source catalogueSource) catalog.Catalog {
-	if l := k.latest.Load(); l != nil && l.source.equal(source) {
-		return l.catalog
+	known := k.known()
+
+	for i := range known {
+		if known[i].source.equal(source) {
+			return known[i].catalog
+		}
 	}
 
 	c := source.decode()
-	k.latest.Store(&decodedCatalogue{source: source, catalog: c})
+	// Where two calls decode at once, the next call of one of them decodes again.
+	now := append([]decodedCatalogue{{source: source, catalog: c}}, known[:min(len(known), mostCatalogues-1)]...)
+	k.latest.Store(&now)
 
 	return c
+}
+
+// known catalogues, the one that was decoded last first.
+func (k *catalogueCache) known() []decodedCatalogue {
+	if known := k.latest.Load(); known != nil {
+		return *known
+	}
+
+	return nil
 }

@@ -1,6 +1,10 @@
 package diagnose
 
 import (
+	"crypto/sha256"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -87,15 +91,28 @@ func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	return match(synced.Reason+": "+synced.Message, after)
 }
 
+// mostMatches of messages are remembered at once.
+const mostMatches = 256
+
+// matches are the rows of the messages that calls had before, by their checksum, because a message may be long and echo secrets: what is broken says the same
+// once a minute, and the table has a hundred patterns.
+var matches = memo.New[[sha256.Size]byte, Row](mostMatches) //nolint:gochecknoglobals // The messages decide the row.
+
 // match returns the first row of the table that matches a message. It never returns the message itself.
 func match(text, after string) Row {
-	for _, r := range rows {
-		if r.text.MatchString(text) && (r.after == nil || r.after.MatchString(after)) {
-			return r
-		}
-	}
+	key := sha256.Sum256([]byte(strconv.Itoa(len(text)) + " " + text + after))
 
-	return other
+	row, _ := matches.Of(key, func() (Row, error) {
+		for _, r := range rows {
+			if r.text.MatchString(text) && (r.after == nil || r.after.MatchString(after)) {
+				return r, nil
+			}
+		}
+
+		return other, nil
+	})
+
+	return row
 }
 
 func paused[P, S any](o proxmox.Observed[P, S]) bool {

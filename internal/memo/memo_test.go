@@ -21,6 +21,9 @@ func TestOf(t *testing.T) {
 		{"The memo is full, and forgets.", "c", 3, 3},
 		{"So the first one is made again.", "a", 4, 4},
 		{"What was made since is known.", "c", 3, 4},
+		{"Another one takes the place of what nobody asked for longest.", "d", 5, 5},
+		{"And not of what somebody asked for.", "c", 3, 5},
+		{"It was made five times.", "a", 6, 6},
 	} {
 		if got, err := m.Of(tc.key, value); err != nil || got != tc.want || made != tc.made {
 			t.Errorf("%d, %s: got %d, %v, made %d times; want %d, made %d times", i, tc.reason, got, err, made, tc.want, tc.made)
@@ -29,12 +32,12 @@ func TestOf(t *testing.T) {
 
 	fails := errors.New("fails")
 	for range 2 {
-		if _, err := m.Of("d", func() (int, error) { made++; return 0, fails }); !errors.Is(err, fails) {
+		if _, err := m.Of("e", func() (int, error) { made++; return 0, fails }); !errors.Is(err, fails) {
 			t.Errorf("got %v, want the error of who makes it", err)
 		}
 	}
 
-	if made != 6 {
+	if made != 8 {
 		t.Errorf("a failure was remembered: made %d times", made)
 	}
 }

@@ -97,3 +97,30 @@ func FuzzEscape(f *testing.F) {
 		}
 	})
 }
+
+// TestEscapeEachText: of every short text of signs, braces and a letter, escaping and reading it back is to replace the two openings, one after the other.
+func TestEscapeEachText(t *testing.T) {
+	const longest = 7
+
+	texts := []string{""}
+	for i := 0; len(texts[i]) < longest; i++ {
+		for _, next := range []string{"$", "%", "{", "a"} {
+			texts = append(texts, texts[i]+next)
+		}
+	}
+
+	for _, text := range texts {
+		if got, want := Escape(text), strings.ReplaceAll(strings.ReplaceAll(text, "${", "$${"), "%{", "%%{"); got != want {
+			t.Errorf("Escape(%q) = %q, want %q", text, got, want)
+		}
+
+		if got, want := Unescape(text), strings.ReplaceAll(strings.ReplaceAll(text, "$${", "${"), "%%{", "%{"); got != want {
+			t.Errorf("Unescape(%q) = %q, want %q", text, got, want)
+		}
+
+		escaped := strings.Count(text, "${") == strings.Count(text, "$${") && strings.Count(text, "%{") == strings.Count(text, "%%{")
+		if got := isLiteral(text); got != escaped {
+			t.Errorf("isLiteral(%q) = %t, want %t", text, got, escaped)
+		}
+	}
+}

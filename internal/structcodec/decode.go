@@ -23,8 +23,16 @@ func Decode(s *structpb.Struct, into any, text Text) error {
 }
 
 func decodeStruct(s *structpb.Struct, into reflect.Value, text Text, template bool) error {
-	for _, f := range fieldsOf(into.Type()) {
-		v, ok := s.GetFields()[f.name]
+	values := s.GetFields()
+	if len(values) == 0 {
+		return nil
+	}
+
+	fields := fieldsOf(into.Type())
+	for i := range fields {
+		f := &fields[i]
+
+		v, ok := values[f.name]
 		if !ok {
 			continue
 		}

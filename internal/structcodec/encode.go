@@ -24,15 +24,17 @@ func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, 
 	fields := fieldsOf(v.Type())
 	written := 0 // Most fields of a VM are left out: a map with room for all of them would be most of the garbage.
 
-	for _, f := range fields {
-		if !f.omits(v.FieldByIndex(f.index)) {
+	for i := range fields {
+		if f := &fields[i]; !f.omits(v.FieldByIndex(f.index)) {
 			written++
 		}
 	}
 
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, written)}
 
-	for _, f := range fields {
+	for i := range fields {
+		f := &fields[i]
+
 		fv := v.FieldByIndex(f.index)
 		if f.omits(fv) {
 			continue
@@ -57,7 +59,7 @@ func encodeValue(v reflect.Value, text Text, template bool) (*structpb.Value, er
 			s = text.Write(s)
 		}
 
-		return structpb.NewStringValue(s), nil
+		return textValue(s), nil
 	case reflect.Bool:
 		return structpb.NewBoolValue(v.Bool()), nil
 	case reflect.Int64, reflect.Int:
@@ -78,6 +80,18 @@ func encodeValue(v reflect.Value, text Text, template bool) (*structpb.Value, er
 	default:
 		return nil, errors.Errorf("cannot encode a %s", v.Type())
 	}
+}
+
+// textValue is a value with its text in one piece of memory: most of what is encoded are texts, and to allocate costs more than all else.
+func textValue(s string) *structpb.Value {
+	out := &struct {
+		value structpb.Value
+		text  structpb.Value_StringValue
+	}{}
+	out.text.StringValue = s
+	out.value.Kind = &out.text
+
+	return &out.value
 }
 
 func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
@@ -103,7 +117,7 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 	// Labels and annotations: reflection would copy every key and every value.
 	if texts, ok := reflect.TypeAssert[map[string]string](v); ok && !template {
 		for key, value := range texts {
-			out.Fields[key] = structpb.NewStringValue(value)
+			out.Fields[key] = textValue(value)
 		}
 
 		return structpb.NewStructValue(out), nil
@@ -119,7 +133,7 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 	return structpb.NewStructValue(out), nil
 }
 
-func (f structField) omits(v reflect.Value) bool { return f.omit && isEmpty(v) }
+func (f *structField) omits(v reflect.Value) bool { return f.omit && isEmpty(v) }
 
 // isEmpty is what encoding/json's omitempty leaves out, and zero structs beside it: an empty object would be intent.
 func isEmpty(v reflect.Value) bool {

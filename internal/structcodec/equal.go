@@ -10,6 +10,10 @@ import (
 // Equal says whether two values are the same, as proto.Equal does, but without its garbage: proto.Equal takes a copy of each
 // map's keys. Nil and a value without a kind are the same to it as well.
 func Equal(a, b *structpb.Value) bool {
+	if a == b {
+		return true
+	}
+
 	switch a := a.GetKind().(type) {
 	case *structpb.Value_NullValue:
 		_, ok := b.GetKind().(*structpb.Value_NullValue)

@@ -15,7 +15,7 @@ type structField struct {
 }
 
 // template says whether strings of this field are changed on their way; above is the word of the field around it.
-func (f structField) template(above bool) bool {
+func (f *structField) template(above bool) bool {
 	return f.text == "template" || above && f.text != "literal"
 }
 

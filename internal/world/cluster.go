@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/definition"
@@ -254,35 +252,5 @@ func Selects(sel *fnv1.ResourceSelector, o map[string]any) bool {
 	return true
 }
 
-func (m *Machine) message(o map[string]any) *structpb.Struct {
-	m.cluster.T.Helper()
-
-	if m.cluster.Memory == nil {
-		return Struct(m.cluster.T, o)
-	}
-
-	out, _ := m.cluster.Memory.messages.Of(Fingerprint(o), func() (*structpb.Struct, error) { return Struct(m.cluster.T, o), nil })
-
-	return out
-}
-
 // addressOf an object in memory.
 func addressOf(o map[string]any) uintptr { return reflect.ValueOf(o).Pointer() }
-
-// constant is the message of a catalogue, a Secret or another machine's VM.
-func (m *Machine) constant(o map[string]any) *structpb.Struct {
-	if !m.Constant {
-		return m.message(o)
-	}
-
-	at := addressOf(o)
-	if m.constants == nil {
-		m.constants = map[uintptr]*structpb.Struct{}
-	}
-
-	if m.constants[at] == nil {
-		m.constants[at] = m.message(o)
-	}
-
-	return m.constants[at]
-}

@@ -363,12 +363,12 @@ func (w *ClusterWorld) Story() string {
 func (w *ClusterWorld) Until(rounds int) bool {
 	w.cluster.T.Helper()
 
-	before := Compact(w.cluster.Snapshot())
+	before := w.cluster.Fingerprint()
 
 	for range rounds {
 		w.Round(false)
 
-		now := Compact(w.cluster.Snapshot())
+		now := w.cluster.Fingerprint()
 		if now == before {
 			return true
 		}

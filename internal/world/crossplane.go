@@ -17,7 +17,8 @@ import (
 func (m *Machine) Request() *fnv1.RunFunctionRequest {
 	m.cluster.T.Helper()
 
-	req := m.first()
+	r := requestOf(m)
+	req := r.first()
 	req.RequiredResources = map[string]*fnv1.Resources{CatalogueRequirement: {}, TokenRequirement: {}, NeighboursRequirement: {}, ServersRequirement: {}}
 
 	add := func(requirement string, r *fnv1.Resource) {
@@ -26,45 +27,30 @@ func (m *Machine) Request() *fnv1.RunFunctionRequest {
 	}
 
 	if m.Catalogue != nil {
-		add(CatalogueRequirement, &fnv1.Resource{Resource: m.constant(m.Catalogue)})
+		add(CatalogueRequirement, &fnv1.Resource{Resource: r.constant(m.Catalogue)})
 	}
 
 	for _, s := range m.Secrets {
-		add(TokenRequirement, &fnv1.Resource{Resource: m.constant(s)})
+		add(TokenRequirement, &fnv1.Resource{Resource: r.constant(s)})
 
 		file := SecretRequirement + fmt.Sprint(Object(s["metadata"])["name"])
-		req.RequiredResources[file] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: m.constant(s)}}}
+		req.RequiredResources[file] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: r.constant(s)}}}
 	}
 
 	for _, name := range []string{NeighboursRequirement, ServersRequirement} {
-		for _, r := range req.GetObserved().GetResources() {
-			if KindOf(r) == VMKind {
-				add(name, r)
+		for _, own := range req.GetObserved().GetResources() {
+			if KindOf(own) == VMKind {
+				add(name, own)
 			}
 		}
 
 		for _, o := range m.Neighbours {
-			add(name, &fnv1.Resource{Resource: m.constant(o)})
+			add(name, &fnv1.Resource{Resource: r.constant(o)})
 		}
 	}
 
 	if m.cluster.Memory != nil {
 		return proto.CloneOf(req) // Who wants it may change it.
-	}
-
-	return req
-}
-
-// first is the request of a reconciliation's first call, with nothing of what the function asks for.
-func (m *Machine) first() *fnv1.RunFunctionRequest {
-	req := &fnv1.RunFunctionRequest{
-		Meta:     &fnv1.RequestMeta{Tag: "test", Capabilities: m.Capabilities},
-		Input:    m.message(m.Input),
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: m.message(m.Composite)}, Resources: map[string]*fnv1.Resource{}},
-	}
-
-	for name, o := range m.Observed {
-		req.Observed.Resources[name] = &fnv1.Resource{Resource: m.message(o)}
 	}
 
 	return req

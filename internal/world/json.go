@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Object is a JSON object, empty where there is none.
@@ -163,8 +164,7 @@ func EachString(v any, do func(string)) {
 func terraformed(v any) any {
 	switch v := v.(type) {
 	case string:
-		// One after the other, because what the first makes is none of the second; both together, in a Replacer, cost ten times as much.
-		return strings.ReplaceAll(strings.ReplaceAll(v, "$${", "${"), "%%{", "%{")
+		return proxmox.Unescape(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math/bits"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -23,8 +24,8 @@ type Memory struct {
 
 // Most that a Memory has at once. A message has about 20 kB, an answer 100 kB.
 const (
-	mostAnswers  = 1500
-	mostMessages = 4000
+	mostAnswers  = 1000
+	mostMessages = 3000
 	mostAsked    = 100_000
 )
 
@@ -64,10 +65,11 @@ type finding struct {
 // A request of a call, before it is a message: where the answer is known, it never is one.
 type request struct {
 	m        *Machine
-	found    map[string][]finding // By requirement.
-	observed uint64               // Fingerprint of what has nothing to do with requirements; 0 without a Memory.
-	prints   map[uintptr]uint64   // Of objects, by where they are in memory: nothing changes while a call lasts.
-	kept     []finding            // All that have a fingerprint there, so that nothing else comes to be where they are.
+	found    map[string][]finding     // By requirement.
+	observed uint64                   // Fingerprint of what has nothing to do with requirements; 0 without a Memory.
+	begins   *fnv1.RunFunctionRequest // What has nothing to do with requirements, as a message; nil before it is one.
+	prints   map[uintptr]uint64       // Of objects, by where they are in memory: nothing changes while a call lasts.
+	kept     []finding                // All that have a fingerprint there, so that nothing else comes to be where they are.
 }
 
 // requestOf a machine with what is observed now, with nothing found yet.
@@ -75,10 +77,25 @@ func requestOf(m *Machine) *request {
 	r := &request{m: m, prints: map[uintptr]uint64{}}
 
 	if m.cluster.Memory.remembers() {
-		r.observed = Fingerprint([]any{m.Composite, m.Observed, m.Input, capabilities(m.Capabilities)})
+		r.observed = r.printOfObserved()
 	}
 
 	return r
+}
+
+// printOfObserved is a fingerprint of all that has nothing to do with requirements.
+func (r *request) printOfObserved() uint64 {
+	var observed uint64 // A sum, because they come in any order.
+	for name, o := range r.m.Observed {
+		observed += mixed(bits.RotateLeft64(Fingerprint(name), 1) + r.print(finding{object: o}))
+	}
+
+	out := Fingerprint(capabilities(r.m.Capabilities))
+	for _, part := range []uint64{observed, r.print(finding{object: r.m.Composite}), r.print(finding{object: r.m.Input})} {
+		out = mixed(bits.RotateLeft64(out, 1) + part)
+	}
+
+	return out
 }
 
 func capabilities(all []fnv1.Capability) []any {
@@ -155,13 +172,30 @@ func (m *Memory) own(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 		return rsp
 	}
 
-	return proto.CloneOf(rsp)
+	return copyAnswer(rsp)
 }
 
-// message of the request.
+// message of the request. The messages in it are those of other requests, too: nobody may change them.
 func (r *request) message() *fnv1.RunFunctionRequest {
-	req := r.m.first()
-	req.RequiredResources = r.required()
+	if r.begins == nil {
+		r.begins = r.first()
+	}
+
+	return &fnv1.RunFunctionRequest{Meta: r.begins.GetMeta(), Input: r.begins.GetInput(), Observed: r.begins.GetObserved(), RequiredResources: r.required()}
+}
+
+// first is the request of a reconciliation's first call, with nothing of what the function asks for.
+func (r *request) first() *fnv1.RunFunctionRequest {
+	m := r.m
+	req := &fnv1.RunFunctionRequest{
+		Meta:     &fnv1.RequestMeta{Tag: "test", Capabilities: m.Capabilities},
+		Input:    r.object(m.Input),
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: r.object(m.Composite)}, Resources: map[string]*fnv1.Resource{}},
+	}
+
+	for name, o := range m.Observed {
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: r.object(o)}
+	}
 
 	return req
 }
@@ -174,14 +208,50 @@ func (r *request) required() map[string]*fnv1.Resources {
 		out[name] = &fnv1.Resources{}
 
 		for _, f := range all {
-			message := r.m.message
+			message := r.object
 			if f.constant {
-				message = r.m.constant
+				message = r.constant
 			}
 
 			out[name].Items = append(out[name].Items, &fnv1.Resource{Resource: message(f.object)})
 		}
 	}
+
+	return out
+}
+
+// object as Crossplane sends it.
+func (r *request) object(o map[string]any) *structpb.Struct { return r.sent(finding{object: o}) }
+
+// constant is the message of a catalogue, a Secret or another machine's VM.
+func (r *request) constant(o map[string]any) *structpb.Struct {
+	m, f := r.m, finding{object: o, constant: true}
+	if !m.Constant {
+		return r.sent(f)
+	}
+
+	at := addressOf(o)
+	if m.constants == nil {
+		m.constants = map[uintptr]*structpb.Struct{}
+	}
+
+	if m.constants[at] == nil {
+		m.constants[at] = r.sent(f)
+	}
+
+	return m.constants[at]
+}
+
+// sent is what was found as Crossplane sends it.
+func (r *request) sent(f finding) *structpb.Struct {
+	c := r.m.cluster
+	c.T.Helper()
+
+	if c.Memory == nil {
+		return Struct(c.T, f.object)
+	}
+
+	out, _ := c.Memory.messages.Of(r.print(f), func() (*structpb.Struct, error) { return Struct(c.T, f.object), nil })
 
 	return out
 }

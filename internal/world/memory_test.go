@@ -86,8 +86,9 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%s The function is asked %d times, want %d", tc.reason, asked-before, tc.want)
 			}
 
-			req := m.first()
-			req.RequiredResources = (&request{m: m, found: m.answers(m.asked)}).required()
+			r := requestOf(m)
+			r.found = m.answers(m.asked)
+			req := r.message()
 
 			if diff := cmp.Diff(true, proto.Equal(function(req), got)); diff != "" {
 				t.Errorf("%s The answer is another one", tc.reason)
