@@ -80,11 +80,13 @@ func filesOfArguments(key string, value any) []string {
 
 // noComponents are the words of disable that are settings of their own, or that have another name, and what to set instead.
 var noComponents = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"network-policy": settingOf("disable-network-policy"), "kube-proxy": settingOf("disable-kube-proxy"), "cloud-controller": settingOf("disable-cloud-controller"),
-	"helm-controller": settingOf("disable-helm-controller"), "scheduler": settingOf("disable-scheduler"), "etcd": settingOf("disable-etcd"), "agent": settingOf("disable-agent"),
-	"flannel": "set " + keyBackend + ": " + BackendNone + " in config", "klipper-lb": "write " + servicelb, "klipper": "write " + servicelb, "svclb": "write " + servicelb,
-	"local-path": "write local-storage", "local-path-provisioner": "write local-storage", "local-storage-provisioner": "write local-storage", "ingress": "write traefik",
-	"dns": "write coredns", "kube-dns": "write coredns", "metrics": "write metrics-server",
+	"network-policy": settingOf("disable-network-policy"), "kube-proxy": settingOf("disable-kube-proxy"),
+	"cloud-controller": settingOf("disable-cloud-controller"), "helm-controller": settingOf("disable-helm-controller"),
+	"scheduler": settingOf("disable-scheduler"), "etcd": settingOf("disable-etcd"), "agent": settingOf("disable-agent"),
+	"flannel":    "set " + keyBackend + ": " + BackendNone + " in config",
+	"klipper-lb": "write " + servicelb, "klipper": "write " + servicelb, "svclb": "write " + servicelb,
+	"local-path": "write local-storage", "local-path-provisioner": "write local-storage", "local-storage-provisioner": "write local-storage",
+	"ingress": "write traefik", "dns": "write coredns", "kube-dns": "write coredns", "metrics": "write metrics-server",
 }
 
 func settingOf(key string) string { return fmt.Sprintf("set %s: true in config", key) }

@@ -15,8 +15,10 @@ func TestArguments(t *testing.T) {
 		"Own":    {reason: "K3s has no key for it.", config: map[string]any{"kubelet-arg": []any{"max-pods=200"}, "node-ip": "10.0.0.1"}},
 		"Labels": {reason: "Labels are checked in their field.", config: map[string]any{"kubelet-arg": []any{"v=2", "--node-labels=a=b"}}, want: []Argument{{"kubelet-arg", "node-labels", "spec.k3s.labels"}}},
 		"Other":  {reason: "A name means something to one program only.", config: map[string]any{"kube-scheduler-arg": "node-labels=a=b"}},
-		"Range": {reason: "Who compares networks reads the key.", config: map[string]any{"kube-apiserver-arg": "service-cluster-ip-range=10.96.0.0/12"},
-			want: []Argument{{"kube-apiserver-arg", "service-cluster-ip-range", "service-cidr in the config of the cluster"}}},
+		"Range": {
+			reason: "Who compares networks reads the key.", config: map[string]any{"kube-apiserver-arg": "service-cluster-ip-range=10.96.0.0/12"},
+			want: []Argument{{"kube-apiserver-arg", "service-cluster-ip-range", "service-cidr in the config of the cluster"}},
+		},
 	}
 
 	for name, tc := range cases {

@@ -170,8 +170,8 @@ func dnsInside(config map[string]any, services []netip.Prefix, disabled []string
 
 // ports that K3s' own programs have on every server: https://docs.k3s.io/installation/requirements and the defaults of Kubernetes' programs.
 var ports = map[int]string{ //nolint:gochecknoglobals // A constant table.
-	2379: "etcd", 2380: "etcd", 2381: "etcd", 2382: "etcd", 10010: "containerd", 10248: "the kubelet", 10249: "kube-proxy", 10250: "the kubelet", 10256: "kube-proxy",
-	10257: "kube-controller-manager", 10258: "the cloud controller", 10259: "kube-scheduler",
+	2379: "etcd", 2380: "etcd", 2381: "etcd", 2382: "etcd", 10010: "containerd", 10248: "the kubelet", 10249: "kube-proxy",
+	10250: "the kubelet", 10256: "kube-proxy", 10257: "kube-controller-manager", 10258: "the cloud controller", 10259: "kube-scheduler",
 }
 
 func portTaken(config map[string]any) []Contradiction {

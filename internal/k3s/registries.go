@@ -50,8 +50,7 @@ func RegistryDoubts(content string) []string {
 
 // notYAML is where YAML cannot be read, without the text.
 func notYAML(err error) string {
-	var types *yaml.TypeError
-	if errors.As(err, &types) {
+	if _, ok := errors.AsType[*yaml.TypeError](err); ok {
 		return "mirrors and configs must be objects with the names of registries"
 	}
 

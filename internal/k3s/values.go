@@ -39,17 +39,23 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 
 	"service-node-port-range": {portRange.MatchString, "must be the first and the last port, such as 30000-32767"},
 
-	keyBackend: {oneOf("vxlan", "host-gw", "wireguard-native", "wireguard", "ipsec", "tailscale", BackendNone),
-		"must be vxlan, host-gw, wireguard-native or none: K3s does not start with others. For another network plugin, such as Cilium or Calico, write none, and install the plugin"},
+	keyBackend: {
+		oneOf("vxlan", "host-gw", "wireguard-native", "wireguard", "ipsec", "tailscale", BackendNone),
+		"must be vxlan, host-gw, wireguard-native or none: K3s does not start with others. For another network plugin, such as Cilium or Calico, write none, and install the plugin",
+	},
 	"egress-selector-mode":        {oneOf("agent", "cluster", "pod", "disabled"), "must be agent, cluster, pod or disabled: K3s does not start with others"},
 	"secrets-encryption-provider": {oneOf("aescbc", "secretbox"), "must be aescbc or secretbox: K3s does not start with others"},
 
 	// Images of the snapshotter's name would be looked for nowhere: containerd has what K3s was built with.
-	"snapshotter": {oneOf("overlayfs", "fuse-overlayfs", "native", "btrfs", "stargz"),
-		"must be overlayfs, fuse-overlayfs, native, btrfs or stargz: containerd has no other snapshotter, and no pod starts"},
+	"snapshotter": {
+		oneOf("overlayfs", "fuse-overlayfs", "native", "btrfs", "stargz"),
+		"must be overlayfs, fuse-overlayfs, native, btrfs or stargz: containerd has no other snapshotter, and no pod starts",
+	},
 
-	"etcd-s3-endpoint": {serverName.MatchString,
-		"must be a host with a port or none, such as s3.home.arpa:9000, without https:// and without a path: no snapshot is uploaded otherwise. For http, set etcd-s3-insecure: true"},
+	"etcd-s3-endpoint": {
+		serverName.MatchString,
+		"must be a host with a port or none, such as s3.home.arpa:9000, without https:// and without a path: no snapshot is uploaded otherwise. For http, set etcd-s3-insecure: true",
+	},
 	KeySnapshotSchedule: {cron.MatchString, "must be the five fields of cron, such as 0 */6 * * *: no snapshot is made otherwise"},
 
 	"system-default-registry": {imageName.MatchString, "must be a host with a port or none, such as registry.home.arpa:5000, without https://: no image of K3s is found otherwise, and no pod starts"},
