@@ -85,6 +85,41 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
 	},
 	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(osTemplate|ostemplate|os_template|template|templateFile|template_file_id)$`),
+		"unknown field: the template is image, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst, or a name of the catalogue",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(rootfs|rootFs|rootFS|root_fs|rootDisk)$`),
+		"unknown field: the root disk is size.disk, and its datastore proxmox.storage: write size: {disk: 8Gi} and proxmox: {storage: local-zfs}",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(mountpoints?|mountPoints?|mount_points?|volumes)$`),
+		"unknown field: mount points are disks: write disks: [{path: /srv/data, size: 8Gi, storage: local-zfs}]",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.privileged$`),
+		"unknown field: a privileged container has unprivileged: false; its root is root on the node, too. Without the field, a container is unprivileged: remove it",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.k3s\.(url|serverUrl|serverURL|server_url|K3S_URL|endpoint|join)$`),
+		"unknown field: the address of the cluster that the node joins is k3s.server, such as https://192.168.4.210:6443",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.name$`),
+		"unknown field: a VLAN interface is named after its interface and its tag: write interface: vmbr0 and tag: 100 for vmbr0.100",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(cidr|netmask|ip|ipv4)$`),
+		"unknown field: an address has its length: write address: 10.20.0.5/24",
+	},
+	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.disks\[\d+\]\.(path|device|volume|file|fileName|fileId|source|pathInDatastore|passthrough)$`),
 		"unknown field: each disk is a new volume. Proxmox lets only root@pam attach a physical disk of the node, and destroys a volume with the VM that has it. Pass the " +

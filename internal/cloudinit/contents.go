@@ -56,6 +56,32 @@ func Read(text string) (Contents, error) {
 	return out, nil
 }
 
+// PlainFiles are the contents of write_files by path, without those that are encoded or that cloud-init fetches. What is no cloud-config has none.
+func PlainFiles(text string) map[string]string {
+	var document struct {
+		WriteFiles []struct {
+			Path     string    `yaml:"path"`
+			Content  yaml.Node `yaml:"content"`
+			Encoding string    `yaml:"encoding"`
+			Source   yaml.Node `yaml:"source"`
+		} `yaml:"write_files"`
+	}
+
+	out := map[string]string{}
+
+	if yaml.Unmarshal([]byte(text), &document) != nil {
+		return out
+	}
+
+	for _, f := range document.WriteFiles {
+		if (f.Encoding == "" || f.Encoding == "text/plain") && f.Source.Kind == 0 && f.Content.Kind == yaml.ScalarNode {
+			out[f.Path] += f.Content.Value
+		}
+	}
+
+	return out
+}
+
 // add the keys and files of a simple document.
 func (c Contents) add(root *yaml.Node) error {
 	for i := 0; i+1 < len(root.Content); i += 2 {

@@ -46,9 +46,20 @@ type Doubt struct {
 	Unknown string
 }
 
-// Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. named says that the
-// machine has an account of its own, so that the image's default user does not exist. What is no cloud-config has none: see [ParseUserData].
-func Doubts(text string, named bool) []Doubt {
+// A Guest is what a cloud-config finds on its machine.
+type Guest struct {
+	// Account that the machine has in place of the image's default user; empty where the default user exists.
+	Account string
+	// Default is the image's default user, and Has says whether the image has another account. Empty and nil where nobody knows its accounts.
+	Default string
+	Has     func(account string) bool
+	// Disks is how many the machine has; 0 where nobody knows.
+	Disks int
+}
+
+// Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. What is no cloud-config has
+// none: see [ParseUserData].
+func Doubts(text string, guest Guest) []Doubt {
 	document := &yaml.Node{}
 	if err := yaml.Unmarshal([]byte(text), document); err != nil || len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
@@ -68,8 +79,13 @@ func Doubts(text string, named bool) []Doubt {
 		switch key.Value {
 		case keyWriteFiles:
 			out = append(out, doubtsOfFiles(value)...)
+			out = append(out, guest.doubtsOfOwners(root, value)...)
+		case "users":
+			out = append(out, doubtsOfPasswords(value)...)
+		case "disk_setup", "fs_setup", "mounts":
+			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
 		case "ssh_import_id":
-			if named && !hasDefault(root) {
+			if guest.Account != "" && !hasDefault(root) {
 				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
 					"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", key.Line)})
 			}

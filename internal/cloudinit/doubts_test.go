@@ -39,8 +39,13 @@ func TestDoubts(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			guest := Guest{Account: "ops"}
+			if tc.unnamed {
+				guest.Account = ""
+			}
+
 			var got []string
-			for _, d := range Doubts(tc.text, !tc.unnamed) {
+			for _, d := range Doubts(tc.text, guest) {
 				got = append(got, d.Text)
 			}
 

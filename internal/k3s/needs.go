@@ -32,6 +32,12 @@ func Needs(config map[string]any, brought func(file string) bool) []Need {
 			out = append(out, Need{Key: key, File: value, What: value})
 		}
 
+		for _, file := range filesOfArguments(key, config[key]) {
+			if !brought(file) && !slices.ContainsFunc(ofImages, func(at string) bool { return strings.HasPrefix(file, at) }) {
+				out = append(out, Need{Key: key, File: file, What: file})
+			}
+		}
+
 		if e.Needs != "" && config[key] != false {
 			out = append(out, Need{Key: key, What: e.Needs})
 		}
@@ -40,30 +46,42 @@ func Needs(config map[string]any, brought func(file string) bool) []Need {
 	return out
 }
 
-var (
-	argument  = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*(=.*)?$`)
-	portRange = regexp.MustCompile(`^[0-9]{1,5}([-+][0-9]{1,5})?$`)
-)
+var argument = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*(=.*)?$`)
 
-// BadValue says why K3s does not start with the value of a key, which has the right type; empty if it does. It does not show the value.
+// BadValue says why K3s does not start with the value of a key, or does not do what it says, although the value has the right type; empty if all is
+// well. It does not show the value.
 func BadValue(key string, value any) string {
-	switch {
-	case strings.HasSuffix(key, "-arg"):
-		items, isList := value.([]any)
-		if !isList {
-			items = []any{value}
-		}
+	if f, ok := formOf(key); ok && !f.holds(value) {
+		return f.want
+	}
 
-		for i, item := range items {
-			if text, ok := item.(string); ok && !argument.MatchString(text) {
-				return fmt.Sprintf("item %d must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start", i+1)
-			}
-		}
-	case key == "service-node-port-range":
-		if text, ok := value.(string); ok && !portRange.MatchString(text) {
-			return "must be the first and the last port, such as 30000-32767"
+	if !strings.HasSuffix(key, "-arg") {
+		return ""
+	}
+
+	for i, item := range itemsOf(value) {
+		if !argument.MatchString(item) {
+			return fmt.Sprintf("item %d must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start", i+1)
 		}
 	}
 
 	return ""
+}
+
+// itemsOf a list are its texts as they are written, also of a list with one element that stands for itself.
+func itemsOf(value any) []string {
+	items, isList := value.([]any)
+	if !isList {
+		items = []any{value}
+	}
+
+	var out []string
+
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			out = append(out, text)
+		}
+	}
+
+	return out
 }

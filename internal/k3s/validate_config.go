@@ -175,7 +175,7 @@ func secretAdvice(key string) string {
 	case key == "token":
 		return "set spec.k3s.token"
 	case key == "agent-token" || key == "vpn-auth":
-		return "set " + key + "-file to a file that a snippet on the Proxmox node writes"
+		return "set " + key + "-file to a file that bootstrap.secrets or bootstrap.secretStore writes"
 	case strings.HasPrefix(key, "etcd-s3-"):
 		return "set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace"
 	default:

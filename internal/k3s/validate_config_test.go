@@ -88,7 +88,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 				"etcd-s3-session-token": "hunter2", "kubelet-arg": []any{"x=" + serverToken}, "log": serverToken, "agent-token-file": "hunter2",
 			},
 			[]string{
-				"spec.k3s.x[agent-token]: Forbidden: secrets are not written into the configuration; set agent-token-file to a file that a snippet on the Proxmox node writes",
+				"spec.k3s.x[agent-token]: Forbidden: secrets are not written into the configuration; set agent-token-file to a file that bootstrap.secrets or bootstrap.secretStore writes",
 				"spec.k3s.x[agent-token-file]: Invalid value: must be the absolute path of a file on the node",
 				"spec.k3s.x[datastore-endpoint]: Forbidden: secrets are not written into the configuration; let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/",
 				"spec.k3s.x[etcd-s3-access-key]: Forbidden: secrets are not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
@@ -97,7 +97,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 				"spec.k3s.x[kubelet-arg]: Forbidden: contains a K3s token; secrets are not written into the configuration",
 				"spec.k3s.x[log]: Forbidden: contains a K3s token; secrets are not written into the configuration",
 				"spec.k3s.x[token]: Forbidden: secrets are not written into the configuration; set spec.k3s.token",
-				"spec.k3s.x[vpn-auth]: Forbidden: secrets are not written into the configuration; set vpn-auth-file to a file that a snippet on the Proxmox node writes",
+				"spec.k3s.x[vpn-auth]: Forbidden: secrets are not written into the configuration; set vpn-auth-file to a file that bootstrap.secrets or bootstrap.secretStore writes",
 			},
 		},
 		"Types": {

@@ -37,3 +37,16 @@ func (o OS) HasGroup(name string) bool {
 
 	return false
 }
+
+// DefaultUser is the account that the family's cloud images make where nobody names another one; empty for families of which nothing is known.
+func (o OS) DefaultUser() string {
+	switch o {
+	case OSDebian:
+		return "debian"
+	case OSUbuntu:
+		return "ubuntu"
+	case OSNixOS, OSLinux, OSWindows, OSOther:
+	}
+
+	return ""
+}

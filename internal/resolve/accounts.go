@@ -36,7 +36,7 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 
 	wholeKeys(g, n, m.Access)
 
-	for _, doubt := range cloudinit.Doubts(g.spec.Bootstrap.UserData, len(m.Access.SSHAuthorizedKeys) > 0) {
+	for _, doubt := range cloudinit.Doubts(g.spec.Bootstrap.UserData, guestOf(m)) {
 		if near := message.Meant(doubt.Unknown, cloudinit.TopKeys()); near != "" {
 			doubt.Text += "; did you mean " + near + "?"
 		}
@@ -47,6 +47,25 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 	if native {
 		withoutOptions(g, n, m.Access)
 	}
+}
+
+// guestOf is what a cloud-config finds on a new machine. A template brings disks of its own, and so does a controller that is passed through.
+func guestOf(m *machine.Machine) cloudinit.Guest {
+	out := cloudinit.Guest{Default: m.Boot.OS.DefaultUser()}
+
+	if len(m.Access.SSHAuthorizedKeys) > 0 {
+		out.Account = m.Access.AdminUser
+	}
+
+	if out.Default != "" {
+		out.Has = m.Boot.OS.HasAccount
+	}
+
+	if m.Boot.Source != machine.SourceClone && len(m.PCI) == 0 && len(m.USB) == 0 {
+		out.Disks = 1 + len(m.Disks)
+	}
+
+	return out
 }
 
 // keysPath is where the machine's SSH keys are written: in the claim, or in the catalogue.

@@ -71,6 +71,7 @@ func (r siteFinder) named(n named) (catalog.Site, field.ErrorList) {
 	}
 
 	site, faults := r.g.catalog.Site(n.at, n.name)
+	faults = withOtherKind(r.g.catalog, "", n.name, faults)
 	if len(faults) == 0 {
 		faults = validate.Site(site)
 	}

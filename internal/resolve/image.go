@@ -106,6 +106,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	}
 
 	image, faults := r.g.catalog.Image(n.at, n.name)
+	faults = withOtherKind(r.g.catalog, "", n.name, faults)
 	if len(faults) == 0 {
 		faults = validate.Image(image)
 	}

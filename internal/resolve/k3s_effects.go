@@ -36,7 +36,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs)
 	fitsSize(r.n, r.m, k)
 	sharesImages(r.g, r.n, of.shared)
-	fitsValues(r.n, at, c, k, r.g.k3s.Config)
+	r.fitsValues(at, c, k)
+	registries(r.g, r.n, k)
 	needs(r.n, r.g.spec.Bootstrap, k)
 
 	if later := k3s.NotJudged(k.Config); len(later) > 0 {
@@ -180,17 +181,66 @@ func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
 	return typed{r.g.k3s.Server, at.Child("server")}
 }
 
-// fitsValues refuses values with which K3s does not start, although they have the right type.
-func fitsValues(n *notes, at *field.Path, c catalog.Cluster, k *machine.K3s, own map[string]any) {
-	for _, key := range slices.Sorted(maps.Keys(k.Config)) {
-		path := at.Child("config").Key(key)
-		if _, is := own[key]; !is {
-			path = c.Path().Child("config").Key(key)
+// fitsValues refuses values with which K3s does not start or its cluster does not work, although they have the right type, and warns of what has no effect.
+func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	where := func(key string) *field.Path {
+		if _, own := r.g.k3s.Config[key]; own || c.Config[key] == nil {
+			return at.Child("config").Key(key)
 		}
 
+		return c.Path().Child("config").Key(key)
+	}
+
+	bad := map[string]bool{}
+
+	for _, key := range slices.Sorted(maps.Keys(k.Config)) {
 		if why := k3s.BadValue(key, k.Config[key]); why != "" {
-			n.add(field.Invalid(path, field.OmitValueType{}, why))
+			bad[key] = true
+			r.n.add(field.Invalid(where(key), field.OmitValueType{}, why))
 		}
+	}
+
+	for _, a := range k3s.Arguments(k.Config) {
+		r.n.warn("spec.k3s.config[%s]: %s goes around what the function and other parts of the cluster read: set %s.", a.Key, a.Name, a.Instead)
+	}
+
+	if k.Role != v1alpha1.K3sServer {
+		return
+	}
+
+	for _, f := range k3s.Contradictions(k.Config, k.Version, k.Disable) {
+		if !bad[f.Key] {
+			r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
+		}
+	}
+
+	for _, f := range k3s.WithoutEffect(k.Config) {
+		r.n.warn("spec.k3s.config[%s]: %s.", f.Key, f.Why)
+	}
+
+	for _, word := range k.Disable {
+		if set := k3s.NoComponent(word); set != "" {
+			r.n.warn("spec.k3s.disable: %s is no component that K3s deploys, so nothing is disabled: %s.", message.Excerpt(word), set)
+		}
+	}
+}
+
+// registries warns of what has no effect in the registries.yaml that the claim's user-data writes.
+func registries(g *given, n *notes, k *machine.K3s) {
+	files := cloudinit.PlainFiles(g.spec.Bootstrap.UserData)
+	read := k3s.RegistriesPath
+	if other, ok := k.Config["private-registry"].(string); ok {
+		read = other
+	}
+
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if k3s.MeantForRegistries(file, read) {
+			n.warn("spec.bootstrap.userData: K3s reads %s, and not %s.", message.Excerpt(read), message.Excerpt(file))
+		}
+	}
+
+	for _, doubt := range k3s.RegistryDoubts(files[read]) {
+		n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(read), doubt)
 	}
 }
 

@@ -17,6 +17,8 @@ clusters:
   home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}}
   dual: {server: "https://10.8.0.9:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {cluster-cidr: "10.9.0.0/16,fd00:9::/56", service-cidr: "10.8.0.0/16,fd00:8::/112"}}
   cni: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {flannel-backend: none, disable-network-policy: true}}
+  backend: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {flannel-backend: cilium, cluster-dns: 10.96.0.10}}
+  bucket: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {etcd-s3-config-secret: s3}}
   images: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {embedded-registry: true}}
 `
 
@@ -48,6 +50,38 @@ clusters:
 		},
 		"ArgumentExisting": {
 			reason: "Its K3s is installed.", spec: node("plain", fine, `cluster: home, role: agent, config: {kubelet-arg: ["max-pods 200"]}`), existing: Existing{Node: "pve"},
+		},
+		"Backend": {
+			reason: "K3s does not start, and the catalogue says it; what contradicts something else is said beside it.", spec: node("plain", fine, "cluster: backend, role: server"),
+			want: []string{
+				"data.clusters.backend.config[flannel-backend]: Invalid value: must be vxlan, host-gw, wireguard-native or none: K3s does not start with others. For another network plugin, " +
+					"such as Cilium or Calico, write none, and install the plugin",
+				"data.clusters.backend.config[cluster-dns]: Invalid value: 10.96.0.10 is outside of 10.43.0.0/16 (service-cidr), where the Service of CoreDNS gets this address, so no pod could " +
+					"resolve a name: take 10.43.0.10, or leave cluster-dns out. The name servers of the nodes are spec.network.dns",
+			},
+		},
+		"Bucket": {
+			reason: "The switch is another key.", spec: node("plain", fine, "cluster: bucket, role: server"),
+			warns: "spec.k3s.config[etcd-s3-config-secret]: has no effect on scheduled snapshots without etcd-s3: true",
+		},
+		"BackendOfServers": {reason: "An agent has none of these keys, and its servers say so.", spec: node("plain", fine, "cluster: backend, role: agent")},
+		"BackendExisting":  {reason: "Its K3s is installed.", spec: node("plain", fine, "cluster: backend, role: server"), existing: Existing{Node: "pve"}},
+		"Disable": {
+			reason: "K3s passes over it.", spec: node("plain", fine, "cluster: home, role: server, disable: [traefik, network-policy]"),
+			warns: "spec.k3s.disable: network-policy is no component that K3s deploys, so nothing is disabled: set disable-network-policy: true in config",
+		},
+		"Around": {
+			reason: "Who checks labels reads the field.", spec: node("plain", fine, `cluster: home, role: agent, config: {kubelet-arg: ["node-labels=a=b"]}`),
+			warns: "spec.k3s.config[kubelet-arg]: node-labels goes around what the function and other parts of the cluster read: set spec.k3s.labels",
+		},
+		"Registries": {
+			reason: "K3s finds no image with such a name.", spec: strings.Replace(node("plain", fine, "cluster: home, role: agent"), "snippets:",
+				`userData: "#cloud-config\nwrite_files:\n- {path: /etc/rancher/k3s/registries.yaml, content: 'mirrors: {\"https://r.lab\": {}}'}\n", snippets:`, 1),
+			warns: "spec.bootstrap.userData: /etc/rancher/k3s/registries.yaml: mirrors[https://r.lab]: must be the registry as images name it",
+		},
+		"RegistriesEncoded": {
+			reason: "Nobody reads it here.", spec: strings.Replace(node("plain", fine, "cluster: home, role: agent"), "snippets:",
+				`userData: "#cloud-config\nwrite_files:\n- {path: /etc/rancher/k3s/registries.yaml, encoding: b64, content: bWlycm9y}\n", snippets:`, 1),
 		},
 		"NoFile": {
 			reason: "K3s stops without it.", spec: without(node("plain", fine, `cluster: home, role: agent, config: {flannel-conf: /etc/flannel.json}`)),
@@ -132,7 +166,11 @@ clusters:
 			}
 
 			all := strings.Join(m.Warnings, "\n")
-			for _, of := range []string{"embedded-registry", "cluster-cidr", "upgrade servers", "not judged: quick-start"} {
+			if !strings.Contains(all, tc.warns) {
+				t.Errorf("%s\nwarnings: %q, want %q", tc.reason, all, tc.warns)
+			}
+
+			for _, of := range []string{"embedded-registry", "cluster-cidr", "upgrade servers", "not judged: quick-start", "goes around", "no component", "mirrors[", "no YAML", "no effect on"} {
 				if strings.Contains(all, of) != strings.Contains(tc.warns, of) {
 					t.Errorf("%s\nwarnings: %q, want %q", tc.reason, all, tc.warns)
 				}

@@ -143,7 +143,7 @@ func (i *inspection) bridge(at *field.Path, name string) {
 	}
 
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		message.Excerpt(name), i.name, message.There(i.node.Bridges, name), i.name)))
+		message.Excerpt(name), i.name, message.There(i.node.Bridges, name), i.name)+otherKind(i.p.g.catalog, aBridge, name)))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -159,7 +159,7 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 
 	if !slices.Contains(i.known, name) {
 		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			message.Excerpt(name), i.name, message.There(i.known, name))))
+			message.Excerpt(name), i.name, message.There(i.known, name))+otherKind(i.p.g.catalog, aDatastore, name)))
 
 		return
 	}

@@ -64,6 +64,8 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	}
 
 	class, faults := r.g.catalog.Class(n.at, n.name)
+	faults = withOtherKind(r.g.catalog, "", n.name, faults)
+
 	if len(faults) == 0 && class.BuiltIn() && !r.has(class) {
 		faults = r.g.doubtOfBuiltIn()
 	}

@@ -20,6 +20,7 @@ var (
 	bridgePattern    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 	poolPattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 	mappingPattern   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	deviceAddress    = regexp.MustCompile(`^(([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.[0-7])?|[0-9a-fA-F]{4}:[0-9a-fA-F]{4})$`)
 	accountPattern   = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
 )
 
@@ -127,7 +128,24 @@ func datastoreRule() textRule {
 }
 
 // Bridge checks the name of a bridge: letters, digits, hyphens and underscores.
-func Bridge(at *field.Path, name string) field.ErrorList { return bridgeRule().check(at, name) }
+func Bridge(at *field.Path, name string) field.ErrorList {
+	if bridge, tag, ok := strings.Cut(name, "."); ok && bridgePattern.MatchString(bridge) && vlanTag.MatchString(tag) {
+		return field.ErrorList{field.Invalid(at, name, "is an interface of the node for a VLAN, and no bridge: write bridge: "+bridge+" and vlan: "+tag)}
+	}
+
+	return bridgeRule().check(at, name)
+}
+
+var vlanTag = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
+
+// requiredBridge checks the name of a bridge that has no default.
+func requiredBridge(at *field.Path, name string) field.ErrorList {
+	if name == "" {
+		return bridgeRule().required(at, name)
+	}
+
+	return Bridge(at, name)
+}
 
 func bridgeRule() textRule {
 	return textRule{63, bridgePattern, "must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"}
@@ -140,6 +158,11 @@ func Pool(at *field.Path, name string) field.ErrorList {
 
 // Mapping checks the name of a resource mapping.
 func Mapping(at *field.Path, name string) field.ErrorList {
+	if deviceAddress.MatchString(name) {
+		return field.ErrorList{field.Invalid(at, name, "is the address of a device, which Proxmox lets only root@pam name, and no API token is root@pam: make a resource mapping of it once "+
+			"(Datacenter, Resource Mappings), and write its name, such as gpu0")}
+	}
+
 	return textRule{
 		63, mappingPattern,
 		"must be the name of a resource mapping in Proxmox (Datacenter, Resource Mappings): letters, digits, _ and -, starting with a letter, such as gpu0",

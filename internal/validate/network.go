@@ -74,7 +74,7 @@ func nics(at *field.Path, ns []v1alpha1.NIC) field.ErrorList {
 		}
 
 		errs = append(errs, ipv4(p, n.IPv4)...)
-		errs = append(errs, bridgeRule().required(p.Child("bridge"), n.Bridge)...)
+		errs = append(errs, requiredBridge(p.Child("bridge"), n.Bridge)...)
 		errs = append(errs, VLAN(p.Child("vlan"), n.VLAN)...)
 		errs = append(errs, mtu(p.Child("mtu"), n.MTU)...)
 		errs = append(errs, ipv6(p.Child("ipv6"), n.IPv6)...)

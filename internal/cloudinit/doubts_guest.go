@@ -1,0 +1,129 @@
+package cloudinit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// doubtsOfOwners are about files of accounts that nobody makes: cloud-init gives up at the first one (cloudinit/util.py, chownbyname), and writes no file after
+// it. A package may bring an account for a file with defer, but never the image's default user.
+func (g Guest) doubtsOfOwners(root, files *yaml.Node) []Doubt {
+	if g.Has == nil {
+		return nil
+	}
+
+	known := []string{"root", g.Account}
+	if users := lookup(root, "users"); users != nil {
+		known = append(known, addedUsers(items(users))...)
+	}
+
+	if g.Account == "" || hasDefault(root) {
+		known = append(known, g.Default)
+	}
+
+	var out []Doubt
+
+	for i, file := range items(files) {
+		owner := lookup(file, "owner")
+		if owner == nil {
+			continue
+		}
+
+		name, _, _ := strings.Cut(owner.Value, ":")
+		name = strings.TrimSpace(name)
+		later := isTrue(orNothing(lookup(file, "defer"))) && (lookup(root, "packages") != nil || lookup(root, "snap") != nil)
+
+		switch {
+		case name == "" || slices.Contains(known, name) || g.Has(name) || FindSecret(name) != "" || !accountName.MatchString(name):
+		case name == g.Default:
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].owner: the machine has no account %s: spec.bootstrap.adminUser, %s, is in place of the image's default user. "+
+				"cloud-init gives up, and writes no further file", owner.Line, i, name, g.Account)})
+		case !later:
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].owner: the machine has no account %s: make it in users, and add defer: true to the file. "+
+				"cloud-init gives up, and writes no further file", owner.Line, i, name)})
+		}
+	}
+
+	return out
+}
+
+// accountName is what useradd takes. Something else has a fault of its own, or is no text.
+var accountName = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
+
+// orNothing is an empty node in place of none.
+func orNothing(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return &yaml.Node{}
+	}
+
+	return n
+}
+
+// doubtsOfPasswords are about accounts whose password is locked: cloud-init's default of lock_passwd is true (canonical/cloud-init issues 6683 and 4072).
+func doubtsOfPasswords(users *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, user := range items(users) {
+		for _, key := range []string{"hashed_passwd", "passwd"} {
+			password, lock := lookup(user, key), lookup(user, "lock_passwd")
+			if password == nil || lock != nil && !isTrue(lock) {
+				continue
+			}
+
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].%s has no effect: cloud-init locks the password of a new account. Add lock_passwd: false for logins at the console", password.Line, i, key)})
+		}
+	}
+
+	return out
+}
+
+// A device is a disk, with a partition or none. The boot disk is the first one. Proxmox has the machine's disks on a SCSI controller.
+var device = regexp.MustCompile(`^(?:/dev/)?(sd|vd|xvd|nvme)([a-z]|[0-9]+n[0-9]+)p?[0-9]*$`)
+
+// doubtsOfDisks are about disks that the machine does not have: cloud-init mounts nothing, and what is written there gets onto the boot disk.
+func (g Guest) doubtsOfDisks(key string, value *yaml.Node) []Doubt {
+	if g.Disks == 0 {
+		return nil
+	}
+
+	var out []Doubt
+
+	for _, n := range devicesOf(key, value) {
+		parts := device.FindStringSubmatch(n.Value)
+		if parts == nil || parts[1] == "sd" && int(parts[2][0]-'a') < g.Disks {
+			continue
+		}
+
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s: the machine has no disk %s: add one to spec.disks, whose filesystem and mountPath format and mount it", n.Line, key, n.Value)})
+	}
+
+	return out
+}
+
+// devicesOf are the nodes that name a disk.
+func devicesOf(key string, value *yaml.Node) []*yaml.Node {
+	var out []*yaml.Node
+
+	if key == "disk_setup" && value.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(value.Content); i += 2 {
+			out = append(out, value.Content[i])
+		}
+
+		return out
+	}
+
+	for _, item := range items(value) {
+		switch n := lookup(item, "device"); {
+		case key == "fs_setup" && n != nil:
+			out = append(out, n)
+		case key == "mounts" && len(items(item)) > 0:
+			out = append(out, items(item)[0])
+		}
+	}
+
+	return out
+}

@@ -1,0 +1,224 @@
+package k3s
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Contradiction is a value that cannot be beside another one of the same config, or beside what K3s does.
+type Contradiction struct {
+	Key string
+	// Why it cannot be, and what to write.
+	Why string
+}
+
+// Contradictions are why a server with a config does not start, or its cluster does not work, although each value has its form: in the order of the checks.
+// release is the server's, disabled what it does not deploy.
+func Contradictions(config map[string]any, release string, disabled []string) []Contradiction {
+	var out []Contradiction
+
+	ranges := Ranges(config)
+	of := func(n Network) []netip.Prefix {
+		var out []netip.Prefix
+
+		for _, r := range ranges {
+			if r.Of == n {
+				out = append(out, r.Prefix)
+			}
+		}
+
+		return out
+	}
+
+	pods, services := of(NetworkPods), of(NetworkServices)
+
+	out = append(out, podSizes(config, pods)...)
+	out = append(out, serviceSizes(services, release)...)
+	out = append(out, apart(config, pods, services)...)
+	out = append(out, dnsInside(config, services, disabled)...)
+
+	return append(out, portTaken(config)...)
+}
+
+// Sizes of the networks of a node's pods: the defaults of kube-controller-manager.
+const (
+	podsOfNode4, podsOfNode6 = 24, 64
+	// mostNodes6 is by how many bits the network of all pods may be wider than that of a node: clusterSubnetMaxDiff in pkg/controller/nodeipam/ipam/cidrset of
+	// Kubernetes, which has no such limit for IPv4.
+	mostNodes6 = 16
+)
+
+// podSizes: each node gets a piece of the network of pods.
+func podSizes(config map[string]any, pods []netip.Prefix) []Contradiction {
+	var out []Contradiction
+
+	for _, p := range pods {
+		size, first := podsOfNode4, 0
+		if p.Addr().Is6() {
+			size, first = podsOfNode6, podsOfNode6-mostNodes6
+		}
+
+		// Who says the size of the pieces knows what they do.
+		if saysNodeSize(config) || p.Bits() >= first && p.Bits() <= size {
+			continue
+		}
+
+		why := fmt.Sprintf("%s is too small: each node gets a /%d of it for its pods, and K3s does not start: take at least a /%d, such as %s, or set "+
+			"node-cidr-mask-size in kube-controller-manager-arg", p, size, size, suchPods(p))
+		if p.Bits() < first {
+			why = fmt.Sprintf("%s is too large: Kubernetes cuts it into at most 65536 networks of a /%d each, and K3s does not start: take /%d to /%d, such as %s", p, size, first, size, suchPods(p))
+		}
+
+		out = append(out, Contradiction{Key: keyPods, Why: why})
+	}
+
+	return out
+}
+
+func suchPods(p netip.Prefix) string {
+	if p.Addr().Is6() {
+		return "fd00:42::/56"
+	}
+
+	return effects[keyPods].Default
+}
+
+// saysNodeSize says whether a config has the size of a node's network.
+func saysNodeSize(config map[string]any) bool {
+	return slices.ContainsFunc(itemsOf(config["kube-controller-manager-arg"]), func(item string) bool {
+		name, _, _ := argumentOf(item)
+		return strings.HasPrefix(name, "node-cidr-mask-size")
+	})
+}
+
+const (
+	// serviceBits is how many bits of the network of services are free at most, in releases before wideServices: validateMaxCIDRRange in
+	// cmd/kube-apiserver/app/options of Kubernetes.
+	serviceBits  = 20
+	wideServices = 34
+)
+
+func serviceSizes(services []netip.Prefix, release string) []Contradiction {
+	minor, known := MinorOf(release)
+	if !known || minor >= wideServices {
+		return nil
+	}
+
+	var out []Contradiction
+
+	for _, s := range services {
+		if least := s.Addr().BitLen() - serviceBits; s.Bits() < least {
+			such := "10.43.0.0/16"
+			if s.Addr().Is6() {
+				such = "fd00:43::/112"
+			}
+
+			out = append(out, Contradiction{Key: keyServices, Why: fmt.Sprintf("%s is too large: K3s before v1.%d does not start with more than a /%d for services: take %s", s, wideServices, least, such)})
+		}
+	}
+
+	return out
+}
+
+// apart: kube-controller-manager leaves out of the pods' network what services have, so a network that services have wholly is left for nobody.
+func apart(config map[string]any, pods, services []netip.Prefix) []Contradiction {
+	for _, p := range pods {
+		for _, s := range services {
+			if s.Bits() > p.Bits() || !s.Contains(p.Addr()) {
+				continue
+			}
+
+			key := keyPods
+			if _, said := config[keyPods]; !said {
+				key = keyServices
+			}
+
+			return []Contradiction{{Key: key, Why: fmt.Sprintf("the network of the pods, %s, is inside that of the services, %s, so no node gets addresses for its pods: take another %s", p, s, key)}}
+		}
+	}
+
+	return nil
+}
+
+// dnsInside: CoreDNS gets its address as a Service.
+func dnsInside(config map[string]any, services []netip.Prefix, disabled []string) []Contradiction {
+	texts, _ := asList(config[keyDNS]).([]string)
+	if slices.Contains(disabled, "coredns") || len(services) == 0 {
+		return nil
+	}
+
+	for _, text := range texts {
+		a, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil || slices.ContainsFunc(services, func(s netip.Prefix) bool { return s.Contains(a) }) {
+			continue
+		}
+
+		such := services[0].Addr()
+		for range 10 {
+			such = such.Next()
+		}
+
+		return []Contradiction{{Key: keyDNS, Why: fmt.Sprintf("%s is outside of %s (%s), where the Service of CoreDNS gets this address, so no pod could resolve a name: take %s, or leave %s out. "+
+			"The name servers of the nodes are spec.network.dns", a, services[0], keyServices, such, keyDNS)}}
+	}
+
+	return nil
+}
+
+// ports that K3s' own programs have on every server: https://docs.k3s.io/installation/requirements and the defaults of Kubernetes' programs.
+var ports = map[int]string{ //nolint:gochecknoglobals // A constant table.
+	2379: "etcd", 2380: "etcd", 2381: "etcd", 2382: "etcd", 10010: "containerd", 10248: "the kubelet", 10249: "kube-proxy",
+	10250: "the kubelet", 10256: "kube-proxy", 10257: "kube-controller-manager", 10258: "the cloud controller", 10259: "kube-scheduler",
+}
+
+func portTaken(config map[string]any) []Contradiction {
+	var out []Contradiction
+
+	for _, key := range []string{keyListenPort, keySupervisor} {
+		value, said := setting(config, key)
+		port, err := strconv.Atoi(value)
+
+		if !said || err != nil {
+			continue
+		}
+
+		switch whose := ports[port]; {
+		case port < 1 || port > 65535:
+			out = append(out, Contradiction{Key: key, Why: "must be a port, from 1 to 65535"})
+		case whose != "":
+			out = append(out, Contradiction{Key: key, Why: fmt.Sprintf("%d is the port of %s on the same server: take another one, such as 6443", port, whose)})
+		}
+	}
+
+	return out
+}
+
+// WithoutEffect are keys of a config that K3s passes over because of another one, sorted by key.
+func WithoutEffect(config map[string]any) []Contradiction {
+	var out []Contradiction
+
+	s3, _ := setting(config, KeyS3)
+	off, _ := setting(config, KeySnapshotsOff)
+	encrypts, _ := setting(config, "secrets-encryption")
+
+	others := slices.DeleteFunc(sortedKeys(config), func(key string) bool { return !HidesS3Secret(key) })
+
+	for _, key := range sortedKeys(config) {
+		switch {
+		case key == KeySnapshotSchedule && off == yes:
+			out = append(out, Contradiction{key, "has no effect: " + KeySnapshotsOff + " is true"})
+		case strings.HasPrefix(key, KeyS3+"-") && s3 != yes:
+			out = append(out, Contradiction{key, "has no effect on scheduled snapshots without " + KeyS3 + ": true"})
+		case key == KeyS3Secret && len(others) > 0:
+			out = append(out, Contradiction{key, "has no effect: K3s reads the Secret only where no other option of S3 is set, and " + strings.Join(others, ", ") +
+				" is: write it into the Secret, which has the same keys"})
+		case key == "secrets-encryption-provider" && encrypts != yes:
+			out = append(out, Contradiction{key, "has no effect without secrets-encryption: true"})
+		}
+	}
+
+	return out
+}

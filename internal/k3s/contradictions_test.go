@@ -1,0 +1,81 @@
+package k3s
+
+import (
+	"strings"
+	"testing"
+)
+
+// contradictionsAre compares what there is with the beginnings of what is wanted, each as "key: why".
+func contradictionsAre(t *testing.T, reason string, got []Contradiction, want []string) {
+	t.Helper()
+
+	var texts []string
+	for _, c := range got {
+		texts = append(texts, c.Key+": "+c.Why)
+	}
+
+	same := len(texts) == len(want)
+	for i := range want {
+		same = same && strings.HasPrefix(texts[i], want[i])
+	}
+
+	if !same {
+		t.Errorf("%s\ngot  %q\nwant %q", reason, texts, want)
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		config   map[string]any
+		release  string
+		disabled []string
+		want     []string
+	}{
+		"Nothing":     {reason: "K3s' defaults fit each other."},
+		"Fine":        {reason: "As K3s' documentation has two families.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/56", "service-cidr": "10.43.0.0/16,fd43::/112", "cluster-dns": "10.43.0.10"}},
+		"Small":       {reason: "No node gets a piece.", config: map[string]any{"cluster-cidr": "10.42.0.0/25"}, want: []string{"cluster-cidr: 10.42.0.0/25 is too small"}},
+		"Least":       {reason: "One node does.", config: map[string]any{"cluster-cidr": "10.42.0.0/24"}},
+		"Small6":      {reason: "A node's piece is a /64.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/80"}, want: []string{"cluster-cidr: fd42::/80 is too small"}},
+		"Large6":      {reason: "There would be too many pieces.", config: map[string]any{"cluster-cidr": "fd42::/40", "service-cidr": "fd43::/112"}, want: []string{"cluster-cidr: fd42::/40 is too large"}},
+		"SaidSize":    {reason: "Who says the pieces knows them.", config: map[string]any{"cluster-cidr": "fd42::/80", "service-cidr": "fd43::/112", "kube-controller-manager-arg": "node-cidr-mask-size-ipv6=96"}},
+		"Services":    {reason: "A /64 as for a LAN.", config: map[string]any{"service-cidr": "10.43.0.0/16,fd43::/64"}, release: "v1.33.1+k3s1", want: []string{"service-cidr: fd43::/64 is too large: K3s before v1.34 does not start with more than a /108"}},
+		"Services4":   {reason: "IPv4 has the same limit.", config: map[string]any{"cluster-cidr": "172.28.0.0/16", "service-cidr": "10.0.0.0/8"}, release: "v1.33.1+k3s1", want: []string{"service-cidr: 10.0.0.0/8 is too large"}},
+		"ServicesNew": {reason: "Later releases have no such limit.", config: map[string]any{"service-cidr": "10.43.0.0/16,fd43::/64"}, release: "v1.34.1+k3s1"},
+		"NoRelease":   {reason: "Nobody knows the release.", config: map[string]any{"service-cidr": "10.43.0.0/16,fd43::/64"}},
+		"Same":        {reason: "The default of services.", config: map[string]any{"cluster-cidr": "10.43.0.0/16"}, want: []string{"cluster-cidr: the network of the pods, 10.43.0.0/16, is inside that of the services, 10.43.0.0/16"}},
+		"Around":      {reason: "The default of pods.", config: map[string]any{"service-cidr": "10.40.0.0/13"}, want: []string{"service-cidr: the network of the pods, 10.42.0.0/16, is inside that of the services, 10.40.0.0/13"}},
+		"Inside":      {reason: "Kubernetes leaves the services out of the pods' network.", config: map[string]any{"cluster-cidr": "10.32.0.0/12"}},
+		"DNS":         {reason: "The default of kubeadm.", config: map[string]any{"cluster-dns": "10.96.0.10"}, want: []string{"cluster-dns: 10.96.0.10 is outside of 10.43.0.0/16 (service-cidr)"}},
+		"DNSOfLAN":    {reason: "Somebody's own name servers.", config: map[string]any{"cluster-dns": "10.0.0.2,10.0.0.19", "service-cidr": "10.96.0.0/16"}, want: []string{"cluster-dns: 10.0.0.2 is outside of 10.96.0.0/16 (service-cidr), where the Service of CoreDNS gets this address, so no pod could resolve a name: take 10.96.0.10"}},
+		"DNSOfOne":    {reason: "Without CoreDNS it may be anybody.", config: map[string]any{"cluster-dns": "169.254.20.10"}, disabled: []string{"coredns"}},
+		"Port":        {reason: "Behind a load balancer.", config: map[string]any{"https-listen-port": 443}},
+		"PortTaken":   {reason: "The kubelet has it.", config: map[string]any{"https-listen-port": 10250}, want: []string{"https-listen-port: 10250 is the port of the kubelet"}},
+		"PortNone":    {reason: "There is no such port.", config: map[string]any{"supervisor-port": 99999}, want: []string{"supervisor-port: must be a port"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			contradictionsAre(t, tc.reason, Contradictions(tc.config, tc.release, tc.disabled), tc.want)
+		})
+	}
+}
+
+func TestWithoutEffect(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		config map[string]any
+		want   []string
+	}{
+		"Secret":      {reason: "As K3s' documentation has it.", config: map[string]any{"etcd-s3": true, "etcd-s3-config-secret": "s3"}},
+		"SecretAlso":  {reason: "Any other option hides it.", config: map[string]any{"etcd-s3": true, "etcd-s3-config-secret": "s3", "etcd-s3-endpoint": "minio.lab"}, want: []string{"etcd-s3-config-secret: has no effect: K3s reads the Secret only where no other option of S3 is set, and etcd-s3-endpoint is"}},
+		"NotOn":       {reason: "The switch is another key.", config: map[string]any{"etcd-s3-config-secret": "s3"}, want: []string{"etcd-s3-config-secret: has no effect on scheduled snapshots without etcd-s3: true"}},
+		"NoSnapshots": {reason: "Nothing is scheduled; a snapshot by hand still takes the folder.", config: map[string]any{"etcd-disable-snapshots": true, "etcd-snapshot-schedule-cron": "@daily", "etcd-snapshot-dir": "/srv"}, want: []string{"etcd-snapshot-schedule-cron: has no effect: etcd-disable-snapshots is true"}},
+		"Provider":    {reason: "Nothing is encrypted.", config: map[string]any{"secrets-encryption-provider": "secretbox"}, want: []string{"secrets-encryption-provider: has no effect without secrets-encryption: true"}},
+		"Encrypted":   {reason: "Secrets are.", config: map[string]any{"secrets-encryption-provider": "secretbox", "secrets-encryption": true}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) { contradictionsAre(t, tc.reason, WithoutEffect(tc.config), tc.want) })
+	}
+}
