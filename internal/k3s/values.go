@@ -46,10 +46,10 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	"egress-selector-mode":        {oneOf("agent", "cluster", "pod", "disabled"), "must be agent, cluster, pod or disabled: K3s does not start with others"},
 	"secrets-encryption-provider": {oneOf("aescbc", "secretbox"), "must be aescbc or secretbox: K3s does not start with others"},
 
-	// Images of the snapshotter's name would be looked for nowhere: containerd has what K3s was built with.
+	// Which ones there are depends on the release and on containerd's own config; these are words of Docker and Podman.
 	"snapshotter": {
-		oneOf("overlayfs", "fuse-overlayfs", "native", "btrfs", "stargz"),
-		"must be overlayfs, fuse-overlayfs, native, btrfs or stargz: containerd has no other snapshotter, and no pod starts",
+		not(oneOf("overlay", "overlay2", "aufs", "devicemapper", "vfs")),
+		"must be a snapshotter of containerd, such as overlayfs, fuse-overlayfs or native: this is the word of another program, and no pod starts",
 	},
 
 	"etcd-s3-endpoint": {
@@ -91,6 +91,10 @@ func (f form) holds(value any) bool {
 
 func oneOf(words ...string) func(string) bool {
 	return func(item string) bool { return slices.Contains(words, item) }
+}
+
+func not(is func(item string) bool) func(string) bool {
+	return func(item string) bool { return !is(item) }
 }
 
 func isAddress(item string) bool {

@@ -129,20 +129,22 @@ func (r *rehearsed) came(t *testing.T, outcome string) {
 	}
 }
 
-// byNode is what was done to the VMs of each node, in order. What is changed several times in a row counts once: the provider writes in parts what Proxmox
-// is told, and so does a new VM from its creation to its first start.
+// byNode is what was done to the VMs of each node, in order. To stop or start a VM, the provider changes it, so that a change right before is one with
+// that; what is changed several times in a row counts once. What is made is started.
 func byNode(deeds []deed) map[string][]string {
 	out := map[string][]string{}
 
 	for _, d := range deeds {
-		all, line := out[d.Node], fmt.Sprintf("%s %s", d.VM, d.Verb)
-		if len(all) == 0 || all[len(all)-1] != line {
-			out[d.Node] = append(all, line)
+		all := out[d.Node]
+		if n := len(all); n > 0 && all[n-1] == d.VM+" changed" {
+			all = all[:n-1]
 		}
-	}
 
-	for node, all := range out {
-		out[node] = slices.DeleteFunc(all, func(line string) bool { return line == "new changed" })
+		if d.VM != "new" || d.Verb != "changed" && d.Verb != "started" {
+			all = append(all, d.VM+" "+d.Verb)
+		}
+
+		out[d.Node] = all
 	}
 
 	return out
