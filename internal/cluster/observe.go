@@ -114,7 +114,8 @@ func Observe(composite map[string]any) (Child, error) {
 		DataDisks: annotations[DataDisksAnnotation] == "true" || hasDisks(spec),
 		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
 		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
-		RebootPending: is(status.TypeRebootPending), AwaitsHand: conditions[status.TypeRebootPending].Reason == status.ReasonRunsCrossplane, Drain: conditions[status.TypeNodeDrained].Reason,
+		RebootPending: is(status.TypeRebootPending), AwaitsHand: conditions[status.TypeRebootPending].Reason == status.ReasonRunsCrossplane,
+		Drain: conditions[status.TypeNodeDrained].Reason,
 		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}

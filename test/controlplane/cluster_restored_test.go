@@ -188,7 +188,7 @@ func (r *restoredRun) adoptVM(t *testing.T, plans map[string]any) {
 func (r *restoredRun) approved(t *testing.T) {
 	plans := map[string]any{}
 
-	must(t, r.until(t.Context(), "each node has its plan", func(ctx context.Context) (bool, string) {
+	must(t, r.until(t.Context(), "each node has its plan", func(context.Context) (bool, string) {
 		for _, x := range r.composites(t) {
 			plan, _, _ := unstructured.NestedMap(x.Object, "status", "adoption")
 			if plan["plan"] == nil {
