@@ -116,7 +116,7 @@ func Observe(composite map[string]any) (Child, error) {
 		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
 		RebootPending: is(status.TypeRebootPending), AwaitsHand: conditions[status.TypeRebootPending].Reason == status.ReasonRunsCrossplane,
 		Drain: conditions[status.TypeNodeDrained].Reason,
-		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
+		VMID:  o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
 
