@@ -129,15 +129,16 @@ func (r *rehearsed) came(t *testing.T, outcome string) {
 	}
 }
 
-// byNode is what was done to the VMs of each node, in order. To stop or start a VM, the provider changes it, so that a change right before is one with
-// that; what is changed several times in a row counts once. What is made is started.
+// byNode is what was done to the VMs of each node, in order. The provider changes a VM to stop or start it, and stops one that it destroys: what belongs to the
+// next deed is one with it. What is changed several times in a row counts once, and what is made is started.
 func byNode(deeds []deed) map[string][]string {
 	out := map[string][]string{}
 
 	for _, d := range deeds {
 		all := out[d.Node]
-		if n := len(all); n > 0 && all[n-1] == d.VM+" changed" {
-			all = all[:n-1]
+
+		for len(all) > 0 && (all[len(all)-1] == d.VM+" changed" || d.Verb == "destroyed" && all[len(all)-1] == d.VM+" stopped") {
+			all = all[:len(all)-1]
 		}
 
 		if d.VM != "new" || d.Verb != "changed" && d.Verb != "started" {
