@@ -23,11 +23,23 @@ func TestHostLost(t *testing.T) {
 			t.Parallel()
 
 			r := ownRig(t, on, "host-lost")
-			h := &hostRun{clusterRun: &clusterRun{nodesRun: &nodesRun{rig: r, k3s: r.observing(t, "None")}, claim: clusterClaim()}, guide: open(t, "clusters.md")}
+			h := newHostRun(t, r, map[string]string{"server-0": "pve", "server-1": deadHost, "server-2": "pve3", "worker-0": deadHost, "worker-1": "pve3"})
 			h.grant(t)
 			h.live(t, []nodesStep{{"Birth", h.birth}, {"Dies", h.dies}, {"Word", h.word}, {"Forgotten", h.forgotten}})
 		})
 	}
+}
+
+// TestMajorityLost follows docs/clusters.md: two of three servers are on the Proxmox node that dies, and nothing is done before a person has made the third
+// the only member of etcd.
+func TestMajorityLost(t *testing.T) {
+	t.Parallel()
+
+	r := ownRig(t, namespaced, "majority-lost")
+	h := newHostRun(t, r, map[string]string{"server-0": "pve", "server-1": deadHost, "server-2": deadHost})
+	h.claim = edited(h.claim, map[string]any{"agents": h.agentsOf(0)})
+	h.grant(t)
+	h.live(t, []nodesStep{{"Birth", h.birth}, {"Dies", h.dies}, {"Reset", h.reset}, {"OneByOne", h.oneByOne}, {"Forgotten", h.forgotten}})
 }
 
 // deadHost has two of the nodes.
@@ -38,14 +50,22 @@ type hostRun struct {
 	*clusterRun
 
 	guide *runbook
-	lost  map[string]int // VMIDs by node.
+	hosts map[string]string // Of the nodes.
+	lost  map[string]int    // VMIDs by node.
 	kept  map[string]int
 	// written are the lines of Proxmox' journal when the host died.
 	written int
 }
 
-// hosts of the nodes.
-var hosts = map[string]string{"server-0": "pve", "server-1": deadHost, "server-2": "pve3", "worker-0": deadHost, "worker-1": "pve3"}
+// newHostRun is one on a plane. hosts are the Proxmox nodes of its nodes.
+func newHostRun(t *testing.T, r *rig, hosts map[string]string) *hostRun {
+	t.Helper()
+
+	return &hostRun{
+		clusterRun: &clusterRun{nodesRun: &nodesRun{rig: r, k3s: r.observing(t, "None")}, claim: clusterClaim()},
+		guide:      open(t, "clusters.md"), hosts: hosts,
+	}
+}
 
 // catalogueOf Proxmox nodes.
 func (h *hostRun) catalogueOf(t *testing.T, names ...string) *unstructured.Unstructured {
@@ -77,11 +97,15 @@ func (h *hostRun) nodesOf(t *testing.T, edit func(name string, n map[string]any)
 }
 
 func (h *hostRun) birth(t *testing.T) {
-	h.claim = edited(h.claim, h.nodesOf(t, func(name string, n map[string]any) { n["proxmoxNode"] = hosts[name] }))
+	h.claim = edited(h.claim, h.nodesOf(t, func(name string, n map[string]any) {
+		if on := h.hosts[name]; on != "" {
+			n["proxmoxNode"] = on
+		}
+	}))
 
 	must(t, h.apply(t.Context(), h.catalogueOf(t, "pve", deadHost, "pve3")))
 	must(t, h.apply(t.Context(), h.claim))
-	h.complete(t, "birth of five nodes on three Proxmox nodes")
+	h.complete(t, fmt.Sprintf("birth of %d nodes on three Proxmox nodes", len(h.hosts)))
 	h.startProviderKubernetes(t)
 	h.members(t)
 }
@@ -93,7 +117,7 @@ func (h *hostRun) dies(t *testing.T) {
 	h.lost, h.kept = map[string]int{}, map[string]int{}
 
 	for node, id := range h.ids(t) {
-		if hosts[node] == deadHost {
+		if h.hosts[node] == deadHost {
 			h.lost[node] = id
 		} else {
 			h.kept[node] = id
@@ -170,13 +194,14 @@ func (h *hostRun) word(t *testing.T) {
 	must(t, h.apply(t.Context(), h.catalogueOf(t, "pve", "pve3")))
 	h.k3s.Fewest()
 	h.change(t, h.nodesOf(t, func(name string, n map[string]any) {
-		if hosts[name] == deadHost {
+		if h.hosts[name] == deadHost {
 			delete(n, "proxmoxNode")
 
 			n["lost"], n["lifecycle"] = true, map[string]any{"replace": "2026-11-26"}
 		}
 	}))
 	must(t, h.tells(t.Context(), h.claim, word{"NodesLost", "True", "", ""}))
+	h.guide.says("When all nodes are ready, remove `lost`. The managed resources of the old VMs are gone")
 	h.complete(t, "two nodes that were lost have new VMs")
 
 	after := h.ids(t)
@@ -199,10 +224,55 @@ func (h *hostRun) word(t *testing.T) {
 	h.nothingOn(t)
 }
 
+// reset: nothing is done before, and a person has made the server that is left the only member.
+func (h *hostRun) reset(t *testing.T) {
+	h.guide.says("## The majority of the servers is lost")
+	must(t, h.until(t.Context(), "etcd does not answer", func(ctx context.Context) (bool, string) {
+		said := h.nodes(ctx)
+		return strings.Contains(said, "EtcdMember"), said
+	}))
+	h.guide.says("k3s server --cluster-reset")
+	must(t, h.k3s.Reset(h.claim.GetName()+"-server-0"))
+}
+
+// oneByOne the lost servers get new VMs, the first one with force.
+func (h *hostRun) oneByOne(t *testing.T) {
+	must(t, h.apply(t.Context(), h.catalogueOf(t, "pve", "pve3")))
+	h.guide.says("Replace the lost servers **one after the other**; the next one when the one before votes. The first one needs `force`")
+
+	for i, node := range []string{"server-1", "server-2"} {
+		lifecycle := map[string]any{"replace": "2026-11-26"}
+		if i == 0 {
+			lifecycle["force"] = "2026-11-26"
+		}
+
+		h.change(t, h.nodesOf(t, func(name string, n map[string]any) {
+			if name == node {
+				delete(n, "proxmoxNode")
+
+				n["lost"], n["lifecycle"] = true, lifecycle
+			}
+		}))
+		must(t, h.until(t.Context(), node+" votes", func(context.Context) (bool, string) {
+			members := h.k3s.Members()
+			return slices.Contains(members, h.claim.GetName()+"-"+node+" votes"), strings.Join(members, ", ")
+		}))
+	}
+
+	h.guide.says("Remove `lost` and `force` when all servers are ready.")
+	h.complete(t, "two servers that were lost have new VMs")
+	h.nothingOn(t)
+}
+
 // forgotten: nobody has to do with the old VMs any more, which were never touched.
 func (h *hostRun) forgotten(t *testing.T) {
-	h.guide.says("When all nodes are ready, remove `lost`. The managed resources of the old VMs are gone")
-	h.claim = edited(h.claim, h.nodesOf(t, func(_ string, n map[string]any) { delete(n, "lost") }))
+	h.claim = edited(h.claim, h.nodesOf(t, func(_ string, n map[string]any) {
+		delete(n, "lost")
+
+		if l, ok := n["lifecycle"].(map[string]any); ok {
+			delete(l, "force")
+		}
+	}))
 	must(t, h.apply(t.Context(), h.claim))
 	must(t, h.until(t.Context(), "nothing is managed on the dead host", func(context.Context) (bool, string) {
 		left := h.resourcesOn(t, deadHost)

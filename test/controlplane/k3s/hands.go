@@ -109,6 +109,27 @@ func (c *Cluster) ByHand(do func()) {
 	c.check()
 }
 
+// Reset etcd to the member of one server, as a person does there with `k3s server --cluster-reset`. The others are none any more, also when they come back.
+func (c *Cluster) Reset(node string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	kept := c.etcd.named(node)
+	if kept == nil {
+		return fmt.Errorf("there is no member %s", node)
+	}
+
+	for _, m := range slices.Clone(c.etcd.members) {
+		if m != kept {
+			c.etcd.remove(m)
+		}
+	}
+
+	c.note("reset etcd to the member of %s", node)
+
+	return nil
+}
+
 // LoseVote of a server: its etcd does not answer any more though its VM runs. Or mend it.
 func (c *Cluster) LoseVote(node string, lost bool) error {
 	c.mu.Lock()
