@@ -25,8 +25,8 @@ func TestInstalls(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := &Machine{Composite: map[string]any{"spec": tc.spec, "status": tc.status}}
-			if got := m.installs(4101); got != tc.want {
-				t.Errorf("%s\ninstalls(4101) = %q, want %q", tc.reason, got, tc.want)
+			if got := installs(m, 4101); got != tc.want {
+				t.Errorf("%s\ninstalls(m, 4101) = %q, want %q", tc.reason, got, tc.want)
 			}
 		})
 	}

@@ -39,7 +39,7 @@ func (m *Machine) Join(id int) bool {
 	if m.cluster.Nodes[name] != nil {
 		release = m.cluster.Release(name)
 	} else if m.cluster.BornAsClaimed {
-		release = m.installs(id)
+		release = installs(m, id)
 	}
 
 	labels := map[string]any{"kubernetes.io/hostname": name}
@@ -69,7 +69,7 @@ func (m *Machine) Join(id int) bool {
 
 // installs is the release of K3s in a VM that joins: the one that its Node had when the world was loaded, the one of the claim, or where that has none, the
 // one of the machine's bootstrap data, which may come from the catalogue.
-func (m *Machine) installs(id int) string {
+func installs(m *Machine, id int) string {
 	status := Object(m.Composite["status"])
 
 	if k := Object(status["kubernetes"]); k["joined"] == true && fmt.Sprint(status["vmId"]) == fmt.Sprint(id) {
