@@ -35,7 +35,8 @@ func (w *ClusterWorld) Lose() {
 	claim := map[string]any{
 		"apiVersion": w.Machine.Composite["apiVersion"], "kind": w.Machine.Composite["kind"], "spec": w.Machine.Composite["spec"],
 		"metadata": map[string]any{
-			"name": w.Machine.Name(), "namespace": Object(w.Machine.Composite["metadata"])["namespace"], "labels": map[string]any{}, "uid": "5d1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a99",
+			"name": w.Machine.Name(), "namespace": Object(w.Machine.Composite["metadata"])["namespace"], "labels": map[string]any{},
+			"uid": "5d1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a99",
 		},
 	}
 

@@ -111,11 +111,14 @@ func (r reconciliation) report(id int) {
 // say what is in Proxmox.
 func (r reconciliation) say(id int) {
 	setExternalName(r.object, strconv.Itoa(id))
-	r.object["status"] = map[string]any{"atProvider": withSwitches(r.proxmox.VMs[id].Seen(id), r.forProvider), "conditions": Object(r.object["status"])["conditions"]}
+	r.object["status"] = map[string]any{
+		"atProvider": withSwitches(r.proxmox.VMs[id].Seen(id), r.forProvider), "conditions": Object(r.object["status"])["conditions"],
+	}
 	SetWell(r.object, r.generation)
 }
 
-// begin to create a VM. It says whether somebody made a VM with the VMID meanwhile. Terraform takes the refusal of Proxmox for its own success then, and goes on: it starts the VM.
+// begin to create a VM. It says whether somebody made a VM with the VMID meanwhile. Terraform takes the refusal of Proxmox for its own
+// success then, and goes on: it starts the VM.
 func (r reconciliation) begin(id int) bool {
 	r.create()
 
