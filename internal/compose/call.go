@@ -45,10 +45,7 @@ func (c *call) read() error {
 		return err
 	}
 
-	// Who only spells a claim anew has edited nothing.
-	if applied := c.previous.AppliedSpec; applied != nil && claim.SameIntent(applied, c.written) {
-		c.previous.AppliedSpec = c.written
-	}
+	c.previous.AppliedSpec = respelled(c.previous.AppliedSpec, c.written)
 
 	c.facts.Intent = claim.Intent(c.composite)
 

@@ -23,7 +23,7 @@ func (c clusterCall) applied(seen v1alpha1.K3sClusterStatus) map[string]any {
 		return claim.Written(c.call.composite)
 	}
 
-	status := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	status := statusOf(c.call.req)
 	if before := status.GetFields()["appliedSpec"].GetStructValue(); before != nil {
 		return before.AsMap()
 	}

@@ -17,7 +17,7 @@ func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
 		Rollout v1alpha1.RolloutStatus `json:"rollout"`
 	}
 
-	content, err := json.Marshal(c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	content, err := json.Marshal(statusOf(c.call.req).AsMap())
 	if err != nil || json.Unmarshal(content, &before) != nil {
 		return v1alpha1.RolloutStatus{}
 	}
@@ -27,7 +27,7 @@ func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
 
 // previousRoute is what the status says of the way to the minor release that the claim named before this call.
 func previousRoute(req *fnv1.RunFunctionRequest) cluster.Route {
-	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+	status := statusOf(req).GetFields()
 	out := cluster.Route{Minor: status["minor"].GetStringValue(), Version: status["version"].GetStringValue()}
 
 	for _, v := range status["route"].GetListValue().GetValues() {
@@ -42,7 +42,7 @@ func had(c clusterCall, condition string) bool { return reasonBefore(c, conditio
 
 // reasonBefore is the reason of a condition before this call; empty where the cluster had none.
 func reasonBefore(c clusterCall, condition string) string {
-	status := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+	status := statusOf(c.call.req).GetFields()
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {
 		if fields := v.GetStructValue().GetFields(); fields["type"].GetStringValue() == condition {

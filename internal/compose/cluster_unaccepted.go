@@ -13,7 +13,7 @@ const unsynced = "Unsynced resources: "
 
 // unaccepted are the nodes whose last spec the API server did not take, as far as the composite's condition names them.
 func (c clusterCall) unaccepted(children map[string]cluster.Child) map[string]bool {
-	status := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+	status := statusOf(c.call.req).GetFields()
 	out := map[string]bool{}
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {

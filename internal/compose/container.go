@@ -247,15 +247,12 @@ func (c containerCall) explain(plan container.Plan) {
 
 // previousContainer is the status that the composite has now. One that cannot be read counts as none.
 func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
-	content, err := json.Marshal(c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	content, err := json.Marshal(statusOf(c.call.req).AsMap())
 	if err != nil || json.Unmarshal(content, &before) != nil {
 		return v1alpha1.ContainerStatus{}
 	}
 
-	// Who only spells a claim anew has edited nothing.
-	if before.AppliedSpec != nil && claim.SameIntent(before.AppliedSpec, c.call.written) {
-		before.AppliedSpec = c.call.written
-	}
+	before.AppliedSpec = respelled(before.AppliedSpec, c.call.written)
 
 	return before
 }

@@ -94,7 +94,7 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 // previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
 // a status that cannot be read counts as none.
 func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
-	content := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	content := statusOf(req)
 
 	// Two fields have types that the models do not have: times, and a spec of any kind of machine.
 	fields := maps.Clone(content.GetFields())
@@ -127,11 +127,32 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 		s.Conditions = append(s.Conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
-	if applied := content.GetFields()["appliedSpec"].GetStructValue(); applied != nil {
-		s.AppliedSpec = applied.AsMap()
-	}
+	s.AppliedSpec = appliedSpec(content)
 
 	return s
+}
+
+// statusOf the composite, as it is observed; nil where it has none.
+func statusOf(req *fnv1.RunFunctionRequest) *structpb.Struct {
+	return req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+}
+
+// appliedSpec is the spec that had arrived before this call, as a status has it; nil if that is not known.
+func appliedSpec(status *structpb.Struct) v1alpha1.AppliedSpec {
+	if applied := status.GetFields()["appliedSpec"].GetStructValue(); applied != nil {
+		return applied.AsMap()
+	}
+
+	return nil
+}
+
+// respelled is a spec that had arrived, in the words of today's where both say the same: who only spells a claim anew has edited nothing.
+func respelled(applied v1alpha1.AppliedSpec, written map[string]any) v1alpha1.AppliedSpec {
+	if applied != nil && claim.SameIntent(applied, written) {
+		return written
+	}
+
+	return applied
 }
 
 // appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.

@@ -209,17 +209,7 @@ func (c siteCall) respond(plan site.Plan) error {
 
 // appliedBefore is the spec that had arrived before this call, as the composite's status has it; nil if that is not known.
 func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
-	s := c.call.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["appliedSpec"].GetStructValue()
-	if s == nil {
-		return nil
-	}
-
-	// Who only spells a claim anew has edited nothing.
-	if applied := s.AsMap(); !claim.SameIntent(applied, c.call.written) {
-		return applied
-	}
-
-	return c.call.written
+	return respelled(appliedSpec(statusOf(c.call.req)), c.call.written)
 }
 
 // explain the plan in words.

@@ -57,9 +57,8 @@ func StateOf(o proxmox.ObservedContainer, observed bool) State {
 // container has the identity in its notes.
 func isOurs(o proxmox.ObservedContainer) bool {
 	found := o.Status.AtProvider.Parameters
-	began := proxmox.CreationMarkOf(o.Metadata.Metadata) != o.Metadata.Annotations[proxmox.CreatingAnnotation]
 
-	return began && found != nil && sameText(found.Description, o.Spec.ForProvider.Description)
+	return proxmox.CreationBeganIn(o.Metadata.Metadata) && found != nil && sameText(found.Description, o.Spec.ForProvider.Description)
 }
 
 // isTakenOver says whether another container has the VMID of a container that exists, as far as the provider knows. It goes by the VMID alone, and

@@ -227,11 +227,7 @@ func (p Plan) recorded(name string) proxmox.Metadata {
 // created is a container that the provider may create, stopped, and may neither change nor delete before it is known to be ours.
 func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 	m := p.recorded(vmID(p.Described))
-	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreationMarkOf(o.Metadata.Metadata)
-
-	if p.State == StateFailed {
-		m.Annotations[proxmox.CreatingAnnotation] = o.Metadata.Annotations[proxmox.CreatingAnnotation]
-	}
+	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreatingMark(o.Metadata.Metadata, p.State == StateFailed)
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		// It has nothing to restart for a value that it was created with.

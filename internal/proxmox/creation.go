@@ -67,17 +67,24 @@ func Unread(vm ObservedVM) bool {
 // BeginCreation is the value of [CreatingAnnotation] for a VM that is to be created: the provider's mark of the creation before.
 // A creation that failed is the same one when the provider tries again.
 func BeginCreation(vm ObservedVM) string {
-	if before, creating := vm.Metadata.Annotations[CreatingAnnotation]; creating && !vm.ObserveOnly() {
-		return before
+	return CreatingMark(vm.Metadata.Metadata, CreatingIn(vm.Metadata.Metadata) && !vm.ObserveOnly())
+}
+
+// CreatingMark is the value of [CreatingAnnotation] for a managed resource of any kind that is to be created: the provider's mark of the creation before, or
+// where that one failed and is tried again, the mark that it began with.
+func CreatingMark(observed Metadata, again bool) string {
+	if again {
+		return observed.Annotations[CreatingAnnotation]
 	}
 
-	return CreationMark(vm)
+	return CreationMarkOf(observed)
 }
 
 // CreationBegan says whether the provider has begun to create a VM that it was asked to create.
-func CreationBegan(vm ObservedVM) bool {
-	return CreationMark(vm) != vm.Metadata.Annotations[CreatingAnnotation]
-}
+func CreationBegan(vm ObservedVM) bool { return CreationBeganIn(vm.Metadata.Metadata) }
+
+// CreationBeganIn says the same of a managed resource of any kind. What the provider finds before it has begun, somebody else has made.
+func CreationBeganIn(m Metadata) bool { return CreationMarkOf(m) != m.Annotations[CreatingAnnotation] }
 
 // CreationMark is the time at which the provider last began to create something for the managed resource; "none" if it never did.
 func CreationMark(vm ObservedVM) string { return CreationMarkOf(vm.Metadata.Metadata) }

@@ -9,8 +9,7 @@ import (
 
 // A guard holds in a world in which something goes wrong that nobody but what went wrong takes the majority of an etcd away.
 type guard struct {
-	served  map[string]bool     // Servers that had a vote after the turn before.
-	broken  map[string]int      // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
+	votes   world.Votes         // After the turn before.
 	members map[string][]string // Of clusters, after the turn before.
 	voted   map[string]bool     // Clusters that have had a majority.
 	lost    bool                // A majority was lost, and not only by what went wrong.
@@ -18,17 +17,14 @@ type guard struct {
 
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
-	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}, members: map[string][]string{}}
+	g := &guard{votes: world.NewVotes(), voted: map[string]bool{}, members: map[string][]string{}}
 	p.turned = func() { g.hold(p) }
 	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
 	for _, e := range p.polls.electorates() {
 		g.voted[e.name] = p.polls.etcdOf(e).HasMajority()
-
 		g.members[e.name] = e.members
-		for _, node := range e.members {
-			g.served[node] = p.polls.hasVote(node)
-		}
+		g.votes.Note(e.members, p.polls.hasVote)
 	}
 
 	return g
@@ -38,41 +34,21 @@ func watchOver(p *play) *guard {
 func (g *guard) breaks(p *play, what func()) {
 	what()
 	p.cluster.Beat(nil)
-
-	for node, served := range g.served {
-		if served && !p.polls.hasVote(node) {
-			g.broken[node], g.served[node] = p.round, false
-		}
-	}
+	g.votes.Lose(g.votes.Voters(), p.polls.hasVote, p.round)
 }
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
 	for _, e := range p.polls.electorates() {
-		members := e.members
+		left := g.leavers(e)
 		// What went wrong after the round before is in no call's observation yet.
-		votes, unseen := 0, 0
-		taken := g.leavers(e)
+		count := g.votes.Count(e.members, p.polls.hasVote, func(node string) bool {
+			since, lost := g.votes.LostIn(node)
 
-		for _, node := range members {
-			has := p.polls.hasVote(node)
-			since, broken := g.broken[node]
+			return lost && p.round <= since+1
+		})
 
-			switch {
-			case has:
-				votes++
-
-				delete(g.broken, node)
-			case broken && p.round <= since+1:
-				unseen++
-			case !broken:
-				taken = taken || g.served[node] && len(members) > 1
-			}
-
-			g.served[node] = has
-		}
-
-		if taken && votes+unseen <= len(members)/2 {
+		if count.TakesMajority() || left && !count.HasMajority() {
 			g.lost = true
 		}
 	}
@@ -84,8 +60,8 @@ func (g *guard) leavers(e electorate) bool {
 
 	for _, node := range g.members[e.name] {
 		if !slices.Contains(e.members, node) {
-			left = left || g.served[node] && len(e.members) > 0
-			delete(g.served, node)
+			left = left || g.votes.Had(node) && len(e.members) > 0
+			g.votes.Forget(node)
 		}
 	}
 

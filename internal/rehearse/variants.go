@@ -186,13 +186,13 @@ func (m *moment) errors(label string, add func(variant)) {
 			fault: kindError, passed: kindErrors, class: e.class, from: &m.before,
 			goesWrong: func(p *play) {
 				if on := p.machineOf(label); on != nil {
-					on.Fails[composed] = e.message
+					on.Provider.Fails[composed] = e.message
 					e.leaves(on.Observed[composed])
 				}
 			},
 			passes: func(p *play) {
 				if on := p.machineOf(label); on != nil {
-					delete(on.Fails, composed)
+					delete(on.Provider.Fails, composed)
 				}
 			},
 		})

@@ -113,11 +113,7 @@ func (p Plan) written(part Part, policies []string) proxmox.SitePart {
 // created is a part that the provider may create, and may neither change nor delete before its comment is known to be the claim's.
 func (p Plan) created(part Part, o proxmox.ObservedSitePart) proxmox.SitePart {
 	out := p.written(part, proxmox.CreatePolicies())
-	out.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.CreationMarkOf(o.Metadata.Metadata)
-
-	if part.State == StateFailed {
-		out.Metadata.Annotations[proxmox.CreatingAnnotation] = o.Metadata.Annotations[proxmox.CreatingAnnotation]
-	}
+	out.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.CreatingMark(o.Metadata.Metadata, part.State == StateFailed)
 
 	return out
 }

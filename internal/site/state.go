@@ -55,7 +55,7 @@ func StateOf(o proxmox.ObservedSitePart, observed bool, mark string) State {
 // hasBegun says whether the provider has begun to create a part since it was asked to. What it finds before that, somebody else has made, whatever its
 // comment seems to be: where Proxmox reports none, the plugin shows that of the managed resource.
 func hasBegun(o proxmox.ObservedSitePart) bool {
-	return proxmox.CreationMarkOf(o.Metadata.Metadata) != o.Metadata.Annotations[proxmox.CreatingAnnotation]
+	return proxmox.CreationBeganIn(o.Metadata.Metadata)
 }
 
 // isReplaced says whether somebody has put another one in the place of a part, or has taken its mark: it is the claim's no more.

@@ -28,7 +28,7 @@ func (c *Cluster) Beat(sick map[string]bool) {
 
 		c.SetNode(name, "Ready", "Unknown", "NodeStatusUnknown")
 
-		if c.isServer(name) {
+		if c.IsServer(name) {
 			c.SetNode(name, "EtcdIsVoter", "False", "MemberUnhealthy")
 		}
 	}
@@ -44,9 +44,3 @@ func (c *Cluster) hasK3s(vm *VM) bool {
 
 	return slices.ContainsFunc(c.Machines, func(m *Machine) bool { return m.nodes != nil })
 }
-
-// NodeServes says whether K3s of a Node runs in a VM.
-func (c *Cluster) NodeServes(node string) bool { return !c.away(node) }
-
-// IsServer says whether a Node is that of a server.
-func (c *Cluster) IsServer(node string) bool { return c.isServer(node) }

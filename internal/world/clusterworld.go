@@ -3,14 +3,16 @@ package world
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // A ClusterWorld is a K3sCluster with its nodes, their VMs, and the K3s in these: it holds after each call what no call may break.
 type ClusterWorld struct {
-	*Machine
+	// Machine is the K3sCluster itself.
+	Machine *Machine
+	// Proxmox has the VMs of its nodes.
+	Proxmox *Proxmox
 
 	// Sick are Nodes whose kubelet does not report, while their VM runs.
 	Sick map[string]bool
@@ -21,8 +23,7 @@ type ClusterWorld struct {
 	// Last is the last answer about the cluster itself.
 	Last *fnv1.RunFunctionResponse
 
-	served map[string]bool // Servers that served after the call before.
-	broken map[string]bool // Servers that something else than a call took away, until they serve again.
+	votes Votes
 }
 
 // NewClusterWorld of a claim that is named home, with what a spec adds to three servers and two agents, and that is namespaced. observe is that of its
@@ -31,22 +32,23 @@ func NewClusterWorld(c *Cluster, observe, spec string) *ClusterWorld {
 	claim := NewClaim("K3sCluster", "infra-machines", "home", FromYAML(c.T, clusterSpec))
 	Merge(Object(claim["spec"]), FromYAML(c.T, spec))
 
-	w := &ClusterWorld{Machine: NewMachine(claim, Installations[2]), Sick: map[string]bool{}, served: map[string]bool{}, broken: map[string]bool{}}
-	w.Catalogue, w.Joins, w.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
-	w.Secrets = []map[string]any{FromYAML(c.T, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: infra-machines}, stringData: {token: the-token-of-the-cluster}}")}
+	m := NewMachine(claim, Installations[2])
+	m.Catalogue, m.Joins, m.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
+	m.Secrets = []map[string]any{FromYAML(c.T, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: infra-machines}, stringData: {token: the-token-of-the-cluster}}")}
 
 	if observe != "" {
-		w.SetCluster("home", "observe", observe)
-		w.SetCluster("home", "providerConfig", "home")
+		m.SetCluster("home", "observe", observe)
+		m.SetCluster("home", "providerConfig", "home")
 	}
 
-	w.Capabilities = []fnv1.Capability{
+	m.Capabilities = []fnv1.Capability{
 		fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES, fnv1.Capability_CAPABILITY_CONDITIONS,
 	}
-	w.RunNodes()
+	m.RunNodes()
 	c.BornAsClaimed = true
-	c.Add(w.Machine)
+	c.Add(m)
 
+	w := &ClusterWorld{Machine: m, Proxmox: m.Proxmox, Sick: map[string]bool{}, votes: NewVotes()}
 	c.Answered = func() { w.Calls++ }
 
 	return w
@@ -97,13 +99,13 @@ data:
 `
 
 // Nodes of the cluster.
-func (w *ClusterWorld) Nodes() *Nodes { return w.nodes }
+func (w *ClusterWorld) Nodes() *Nodes { return w.Machine.nodes }
 
 // all machines, the cluster first.
 func (w *ClusterWorld) all() []*Machine {
 	out := []*Machine{w.Machine}
-	for _, name := range w.nodes.Names() {
-		out = append(out, w.nodes.machines[name])
+	for _, name := range w.Machine.nodes.Names() {
+		out = append(out, w.Machine.nodes.machines[name])
 	}
 
 	return out
@@ -112,29 +114,29 @@ func (w *ClusterWorld) all() []*Machine {
 // Round lets function, Crossplane and provider work once for the cluster and each of its nodes. In a stale round all calls are made before any answer is
 // applied, as Crossplane does that answers them from a cache.
 func (w *ClusterWorld) Round(stale bool) {
-	w.cluster.T.Helper()
+	w.Cluster().T.Helper()
 	w.Rounds++
 
 	var late []func()
 
 	for _, m := range w.all() {
-		if m != w.Machine && !slices.Contains(w.cluster.Machines, m) {
+		if m != w.Machine && !slices.Contains(w.Cluster().Machines, m) {
 			continue // It went in this round.
 		}
 
 		rsp := called(m)
 		if m == w.Machine {
-			w.Last = w.cluster.Memory.own(rsp)
+			w.Last = w.Cluster().Memory.own(rsp)
 		}
 
 		work := func() {
-			if !slices.Contains(w.cluster.Machines, m) {
+			if !slices.Contains(w.Cluster().Machines, m) {
 				return
 			}
 
 			m.Reconcile(rsp)
 			m.Provide()
-			w.beat()
+			w.Cluster().Beat(w.Sick)
 			w.hold()
 		}
 
@@ -149,98 +151,65 @@ func (w *ClusterWorld) Round(stale bool) {
 		work()
 	}
 
-	clear(w.cluster.Lately)
+	clear(w.Cluster().Lately)
 }
-
-// beat: guests report that they have joined, and Nodes say whether their kubelets report.
-func (w *ClusterWorld) beat() { w.cluster.Beat(w.Sick) }
 
 // serves says whether K3s of a Node runs.
 func (w *ClusterWorld) serves(node string) bool {
-	id := w.cluster.Registered(node)
+	id := w.Cluster().Registered(node)
 	vm := w.Proxmox.VMs[id]
 
-	return vm != nil && w.cluster.Serves(node, id, vm) && !w.Sick[node]
+	return vm != nil && w.Cluster().Serves(node, id, vm) && !w.Sick[node]
 }
 
 // Members of etcd, sorted: a member goes with its Node.
 func (w *ClusterWorld) Members() []string {
-	return slices.DeleteFunc(Keys(w.cluster.Nodes), func(name string) bool { return !w.cluster.isServer(name) })
+	return slices.DeleteFunc(Keys(w.Cluster().Nodes), func(name string) bool { return !w.Cluster().IsServer(name) })
 }
 
 // Happens is what no call does: a VM is stopped by hand, a Proxmox node dies.
 func (w *ClusterWorld) Happens(what func()) {
 	was := map[string]bool{}
-	for _, name := range Keys(w.cluster.Nodes) {
+	for _, name := range Keys(w.Cluster().Nodes) {
 		was[name] = w.serves(name)
 	}
 
 	what()
-	w.beat()
+	w.Cluster().Beat(w.Sick)
 
 	for name, served := range was {
 		if served && !w.serves(name) {
-			w.cluster.Lately[name] = true
+			w.Cluster().Lately[name] = true
 		}
 	}
 
-	for _, name := range w.Members() {
-		if is := w.serves(name); !is && w.served[name] {
-			w.broken[name] = true
-		}
-
-		w.served[name] = w.serves(name)
-	}
+	w.votes.Lose(w.Members(), w.serves, w.Rounds)
 }
 
 // hold what no call may break.
 func (w *ClusterWorld) hold() {
 	w.holdMajority()
-	w.holdIdentities()
+	w.Proxmox.sameIdentities(func(one, other int, what string) {
+		w.Cluster().Fault("VMs %d and %d run with %s: %v", one, other, what, w.lastDone())
+	})
 }
 
 // holdMajority: no call takes a server away while the others are no majority of etcd, nor a second one.
 func (w *ClusterWorld) holdMajority() {
-	members := w.Members()
 	// What went after the round before is in no call's observation yet.
-	serve, unseen := 0, 0
-
-	var taken, ours []string
-
-	for _, name := range members {
-		is := w.serves(name)
-
-		switch {
-		case is:
-			serve++
-
-			delete(w.broken, name)
-		case w.cluster.Lately[name]:
-			unseen++
-		case !w.broken[name]:
-			ours = append(ours, name)
-
-			if w.served[name] {
-				taken = append(taken, name)
-			}
-		}
-
-		w.served[name] = is
-	}
+	members := w.Members()
+	count := w.votes.Count(members, w.serves, func(name string) bool { return w.Cluster().Lately[name] })
 
 	switch {
-	case w.Forced || len(taken) == 0:
-	case len(members) > 1 && serve+unseen <= len(members)/2:
-		w.cluster.Fault("in round %d %v was taken away, and %d of %v, the members of etcd, serve: %v", w.Rounds, taken, serve, members, w.lastDone())
-	case len(ours) > 1:
-		w.cluster.Fault("%v are away at once, and nobody but us took them: %v", ours, w.lastDone())
-	case len(members) == 1 && w.here():
-		w.cluster.Fault("the only server, on which Crossplane runs, was stopped: %v", w.lastDone())
+	case w.Forced || len(count.Taken) == 0:
+	case count.TakesMajority():
+		w.Cluster().Fault("in round %d %v was taken away, and %d of %v, the members of etcd, serve: %v", w.Rounds, count.Taken, count.Votes, members, w.lastDone())
+	case len(count.Ours) > 1:
+		w.Cluster().Fault("%v are away at once, and nobody but us took them: %v", count.Ours, w.lastDone())
+	case len(members) == 1 && RunsHere(w.Machine):
+		w.Cluster().Fault("the only server, on which Crossplane runs, was stopped: %v", w.lastDone())
 	}
 }
-
-// here says whether Crossplane runs in the cluster.
-func (w *ClusterWorld) here() bool { return RunsHere(w.Machine) }
 
 // RunsHere says whether Crossplane runs in the cluster of a K3sCluster or a K3sNode, as the catalogue says.
 func RunsHere(m *Machine) bool {
@@ -256,119 +225,28 @@ func RunsHere(m *Machine) bool {
 
 func (w *ClusterWorld) lastDone() []string { return w.Proxmox.Done[max(0, len(w.Proxmox.Done)-6):] }
 
-// holdIdentities: no two VMs that run have one address, MAC address or name.
-func (w *ClusterWorld) holdIdentities() {
-	has := map[string]int{}
-
-	for id, vm := range w.Proxmox.VMs {
-		if vm.Running == nil {
-			continue
-		}
-
-		for _, what := range identitiesOf(vm) {
-			if other, taken := has[what]; taken {
-				w.cluster.Fault("VMs %d and %d run with %s: %v", min(id, other), max(id, other), what, w.lastDone())
-			}
-
-			has[what] = id
-		}
-	}
-}
-
-// identitiesOf a VM that runs.
-func identitiesOf(vm *VM) []string {
-	out := []string{"name " + fmt.Sprint(vm.Running["name"])}
-
-	for _, d := range List(vm.Running["networkDevice"]) {
-		if mac, ok := Object(d)["macAddress"].(string); ok {
-			out = append(out, "MAC address "+strings.ToUpper(mac))
-		}
-	}
-
-	for _, i := range List(vm.Running["initialization"]) {
-		for _, c := range List(Object(i)["ipConfig"]) {
-			for _, v4 := range List(Object(c)["ipv4"]) {
-				if a, ok := Object(v4)["address"].(string); ok && a != "dhcp" {
-					out = append(out, "address "+a)
-				}
-			}
-		}
-	}
-
-	return out
-}
-
-// State of the rollout, and what it says.
-func (w *ClusterWorld) State() (state, message string) {
-	return Reason(w.Last, "RolledOut"), Message(w.Last, "RolledOut")
-}
-
-// Edit the claim. A null removes a field.
-func (w *ClusterWorld) Edit(spec string) { Merge(w.Spec(), FromYAML(w.cluster.T, spec)) }
-
-// Node sets fields of a node in the claim.
-func (w *ClusterWorld) Node(name, fields string) {
-	w.cluster.T.Helper()
-
-	var out []any
-
-	found := false
-	for _, n := range List(Copy(w.Spec()["nodes"])) {
-		if Object(n)["name"] == name {
-			Merge(Object(n), FromYAML(w.cluster.T, fields))
-
-			found = true
-		}
-
-		out = append(out, n)
-	}
-
-	if !found {
-		n := FromYAML(w.cluster.T, fields)
-		n["name"] = name
-		out = append(out, n)
-	}
-
-	w.Spec()["nodes"] = out
-}
-
 // VM of a node, and its VMID; nil where there is none.
 func (w *ClusterWorld) VM(node string) (int, *VM) {
-	if w.nodes.machines[node] == nil {
+	if w.Machine.nodes.machines[node] == nil {
 		return 0, nil
 	}
 
-	status := Object(w.nodes.machines[node].Composite["status"])
+	status := Object(w.Machine.nodes.machines[node].Composite["status"])
 	id := int(number(status["vmId"]))
 
 	return id, w.Proxmox.VMs[id]
 }
 
-// Story is what the nodes say that are not well, for a test that fails.
-func (w *ClusterWorld) Story() string {
-	var out []string
-
-	for _, name := range w.nodes.Names() {
-		for _, c := range Conditions(w.nodes.machines[name].Composite) {
-			if c["status"] != "True" || c["type"] == "ReplacementRequired" || c["type"] == "RebootPending" {
-				out = append(out, fmt.Sprintf("%s: %v %v: %v", name, c["type"], c["reason"], c["message"]))
-			}
-		}
-	}
-
-	return strings.Join(out, "\n")
-}
-
 // Until nothing changes any more, so many rounds at most; it says whether it came to that.
 func (w *ClusterWorld) Until(rounds int) bool {
-	w.cluster.T.Helper()
+	w.Cluster().T.Helper()
 
-	before := w.cluster.Fingerprint()
+	before := w.Cluster().Fingerprint()
 
 	for range rounds {
 		w.Round(false)
 
-		now := w.cluster.Fingerprint()
+		now := w.Cluster().Fingerprint()
 		if now == before {
 			return true
 		}
@@ -379,22 +257,8 @@ func (w *ClusterWorld) Until(rounds int) bool {
 	return false
 }
 
-// Lose the management plane: Crossplane, all that it had, and its word in Proxmox are gone, and VMs, Nodes and snippets stay. The claim is applied to a new
-// one.
-func (w *ClusterWorld) Lose() {
-	claim := map[string]any{
-		"apiVersion": w.Composite["apiVersion"], "kind": w.Composite["kind"], "spec": w.Composite["spec"],
-		"metadata": map[string]any{
-			"name": w.Name(), "namespace": Object(w.Composite["metadata"])["namespace"], "labels": map[string]any{}, "uid": "5d1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a99",
-		},
-	}
+// Cluster that the K3sCluster is in.
+func (w *ClusterWorld) Cluster() *Cluster { return w.Machine.cluster }
 
-	w.Composite, w.Observed = claim, map[string]map[string]any{}
-	w.nodes.machines, w.nodes.refused = map[string]*Machine{}, nil
-	w.cluster.Machines = []*Machine{w.Machine}
-	w.cluster.Kubernetes.going = nil
-
-	for _, vm := range w.Proxmox.VMs {
-		vm.Owner = ""
-	}
-}
+// Spec of the claim.
+func (w *ClusterWorld) Spec() map[string]any { return w.Machine.Spec() }

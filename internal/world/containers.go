@@ -41,10 +41,10 @@ type Container struct {
 	Restarts int
 }
 
-// reconcileContainer reads, creates or changes a container, as bpg/terraform-provider-proxmox v0.111.1 does: it restarts a container that is to run for a
+// container reads, creates or changes a container, as bpg/terraform-provider-proxmox v0.111.1 does: it restarts a container that is to run for a
 // change of memory, network or host name (containerUpdate in proxmoxtf/resource/container/container.go).
-func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider map[string]any, generation any) {
-	may, external := Policies(o), Annotation(o, ExternalName)
+func (r reconciliation) container() {
+	may, external := Policies(r.object), Annotation(r.object, ExternalName)
 
 	node, number, imports := strings.Cut(external, "/")
 	if !imports {
@@ -53,11 +53,11 @@ func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider ma
 
 	id, err := strconv.Atoi(number)
 	if err != nil || imports != (may == onlyObserves) {
-		m.cluster.Fault("%s has external name %s with policies %s", name, external, may)
+		r.fault("%s has external name %s with policies %s", r.name, external, may)
 		return
 	}
 
-	c := p.Proxmox.Containers[id]
+	c := r.proxmox.Containers[id]
 
 	// The provider finds a container on its own node only.
 	if c != nil && imports && c.Config["nodeName"] != node {
@@ -66,48 +66,47 @@ func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider ma
 
 	switch {
 	case c == nil && imports:
-		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", generation))
+		r.unsynced("ReconcileError", "observe failed: external resource does not exist")
 		return
-	case c == nil && p.Proxmox.VMs[id] != nil:
-		failToCreate(o, fmt.Sprintf("create failed: apply failed: error creating container: VM %d already exists on node 'pve'", id), generation)
+	case c == nil && r.proxmox.VMs[id] != nil:
+		failToCreate(r.object, fmt.Sprintf("create failed: apply failed: error creating container: VM %d already exists on node 'pve'", id), r.generation)
 		return
 	case c == nil:
-		p.creations++
-		annotate(o, createPending, fmt.Sprintf("2026-01-01T00:%02d:%02dZ", p.creations/60%60, p.creations%60))
+		r.create()
 
-		c = &Container{Config: Object(Copy(forProvider))}
+		c = &Container{Config: Object(Copy(r.forProvider))}
 		c.Config["description"] = fmt.Sprint(c.Config["description"], "\n")
-		p.Proxmox.Containers[id] = c
-		p.Proxmox.note("make container %d", id)
+		r.proxmox.Containers[id] = c
+		r.proxmox.note("make container %d", id)
 	case strings.Contains(may, "Update"):
-		p.updateContainer(id, c, forProvider)
+		r.updateContainer(id, c)
 	}
 
 	at := Object(Copy(c.Config))
 	at["id"] = number
-	o["status"] = map[string]any{"atProvider": at}
-	SetWell(o, generation)
+	r.object["status"] = map[string]any{"atProvider": at}
+	SetWell(r.object, r.generation)
 }
 
 // updateContainer as it is written.
-func (p *Provider) updateContainer(id int, c *Container, forProvider map[string]any) {
-	if reflect.DeepEqual(c.Config, Copy(forProvider)) {
+func (r reconciliation) updateContainer(id int, c *Container) {
+	if reflect.DeepEqual(c.Config, Copy(r.forProvider)) {
 		return
 	}
 
 	for _, block := range []string{"memory", "initialization", "networkInterface", "mountPoint"} {
-		if c.Config["started"] == true && forProvider["started"] == true && !reflect.DeepEqual(c.Config[block], Copy(forProvider[block])) {
+		if c.Config["started"] == true && r.forProvider["started"] == true && !reflect.DeepEqual(c.Config[block], Copy(r.forProvider[block])) {
 			c.Restarts++
-			p.Proxmox.note("restart container %d for %s", id, block)
+			r.proxmox.note("restart container %d for %s", id, block)
 		}
 	}
 
 	switch {
-	case c.Config["started"] != true && forProvider["started"] == true:
-		p.Proxmox.note("start container %d", id)
-	case c.Config["started"] == true && forProvider["started"] != true:
-		p.Proxmox.note("stop container %d", id)
+	case c.Config["started"] != true && r.forProvider["started"] == true:
+		r.proxmox.note("start container %d", id)
+	case c.Config["started"] == true && r.forProvider["started"] != true:
+		r.proxmox.note("stop container %d", id)
 	}
 
-	c.Config = Object(Copy(forProvider))
+	c.Config = Object(Copy(r.forProvider))
 }

@@ -77,18 +77,18 @@ func (k *Kubernetes) create(m *Machine, composed, name string, manifest map[stri
 		return job
 	}
 
-	if owner := c.registrants[node]; owner != key(m, vm) {
-		c.Fault("Job %s of %s works on Node %s, which is %q", name, key(m, vm), node, owner)
+	if owner := c.registrants[node]; owner != ownerOf(m.Name(), vm) {
+		c.Fault("Job %s of %s works on Node %s, which is %q", name, ownerOf(m.Name(), vm), node, owner)
 	}
 
 	if task == "drain" {
 		for other, o := range k.Jobs {
-			if runs(o) && drains(o) && c.isServer(node) && c.isServer(drainedNode(o)) && drainedNode(o) != node {
+			if runs(o) && drains(o) && c.IsServer(node) && c.IsServer(drainedNode(o)) && drainedNode(o) != node {
 				c.Fault("Job %s drains server %s while Job %s drains server %s", name, node, other, drainedNode(o))
 			}
 		}
 
-		c.cordon(node, true)
+		c.Cordon(node, true)
 	}
 
 	m.Proxmox.note("%s %s", task, node)
@@ -120,7 +120,7 @@ func (k *Kubernetes) end(c *Cluster, job map[string]any) {
 	if job[jobFate] == string(JobFails) {
 		typ = "Failed"
 	} else if !drains(job) {
-		c.cordon(drainedNode(job), false)
+		c.Cordon(drainedNode(job), false)
 	}
 
 	job["status"] = map[string]any{"conditions": []any{map[string]any{"type": typ, "status": "True"}}}
@@ -146,21 +146,3 @@ func jobCommand(job map[string]any) []any {
 
 	return List(Object(List(pod["containers"])[0])["command"])
 }
-
-func (c *Cluster) isServer(node string) bool {
-	return Object(Object(c.Nodes[node]["metadata"])["labels"])["node-role.kubernetes.io/control-plane"] != nil
-}
-
-func (c *Cluster) cordon(node string, unschedulable bool) {
-	if n := c.Nodes[node]; n != nil {
-		n["spec"] = map[string]any{"unschedulable": unschedulable}
-	}
-}
-
-// Cordoned says whether a Node is.
-func (c *Cluster) Cordoned(node string) bool {
-	return Object(c.Nodes[node]["spec"])["unschedulable"] == true
-}
-
-// Cordon a Node as `kubectl cordon` and `kubectl uncordon` do.
-func (c *Cluster) Cordon(node string, unschedulable bool) { c.cordon(node, unschedulable) }

@@ -26,61 +26,61 @@ func firewallID(o map[string]any) int {
 	return int(number(forProvider["vmId"]))
 }
 
-// firewalled faults a firewall whose guest does not exist, or is somebody else's. It says whether the guest exists.
-func firewalled(p *Provider, m *Machine, name string, id int, forProvider map[string]any) bool {
-	if number(forProvider["containerId"]) != 0 {
-		if p.Proxmox.Containers[id] == nil {
-			m.cluster.Fault("%s is for container %d, which does not exist", name, id)
+// hasGuest faults a firewall whose guest does not exist, or is somebody else's. It says whether the guest exists.
+func (r reconciliation) hasGuest(id int) bool {
+	if number(r.forProvider["containerId"]) != 0 {
+		if r.proxmox.Containers[id] == nil {
+			r.fault("%s is for container %d, which does not exist", r.name, id)
 			return false
 		}
 
 		return true
 	}
 
-	vm := p.Proxmox.VMs[id]
+	vm := r.proxmox.VMs[id]
 	if vm == nil {
-		m.cluster.Fault("%s is for VM %d, which does not exist", name, id)
+		r.fault("%s is for VM %d, which does not exist", r.name, id)
 		return false
 	}
 
 	if vm.Owner == "" {
-		m.cluster.Fault("%s is for VM %d, which is somebody else's", name, id)
+		r.fault("%s is for VM %d, which is somebody else's", r.name, id)
 	}
 
 	return true
 }
 
-// reconcileFirewall writes options or rules of a VM's firewall, as bpg/proxmox 0.111.1 does: it creates rules only where there are none, and takes
+// firewall writes options or rules of a VM's firewall, as bpg/proxmox 0.111.1 does: it creates rules only where there are none, and takes
 // all that it finds later for its own.
-func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map[string]any, generation any) {
-	id := firewallID(o)
-	if Policies(o) == onlyObserves || !firewalled(p, m, name, id, forProvider) {
+func (r reconciliation) firewall() {
+	id := firewallID(r.object)
+	if Policies(r.object) == onlyObserves || !r.hasGuest(id) {
 		return
 	}
 
-	if p.Proxmox.Firewalls[id] == nil {
-		p.Proxmox.Firewalls[id] = &Firewall{}
+	if r.proxmox.Firewalls[id] == nil {
+		r.proxmox.Firewalls[id] = &Firewall{}
 	}
 
-	wall := p.Proxmox.Firewalls[id]
+	wall := r.proxmox.Firewalls[id]
 
 	switch {
-	case kindOf(o) == FirewallOptionsKind:
-		wall.Options = maps.Clone(forProvider)
-	case Annotation(o, ExternalName) == "" && len(wall.Rules) > 0:
-		failToCreate(o, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", generation)
+	case kindOf(r.object) == FirewallOptionsKind:
+		wall.Options = maps.Clone(r.forProvider)
+	case Annotation(r.object, ExternalName) == "" && len(wall.Rules) > 0:
+		failToCreate(r.object, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", r.generation)
 		return
 	default:
-		wall.Rules = List(Copy(forProvider["rule"]))
+		wall.Rules = List(Copy(r.forProvider["rule"]))
 	}
 
-	p.lockedOut(m, name, id)
-	found(o, fmt.Sprintf("%s-%d", kindOf(o), id), forProvider, generation)
+	r.lockedOut(id)
+	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
 }
 
 // lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works.
-func (p *Provider) lockedOut(m *Machine, name string, id int) {
-	if wall := p.Proxmox.Firewalls[id]; wall.Drops() && len(wall.Rules) == 0 {
-		m.cluster.Fault("VM %d is locked out after %s: its firewall drops everything", id, name)
+func (r reconciliation) lockedOut(id int) {
+	if wall := r.proxmox.Firewalls[id]; wall.Drops() && len(wall.Rules) == 0 {
+		r.fault("VM %d is locked out after %s: its firewall drops everything", id, r.name)
 	}
 }

@@ -78,8 +78,8 @@ func (f Forked) Machine(m *Machine) *Machine {
 	out, provider := *m, *m.Provider
 	f.machines[m] = &out
 
-	provider.Proxmox, provider.Stuck, provider.Fails, provider.owned = f.proxmox(m.Proxmox), slices.Clone(m.Stuck), maps.Clone(m.Fails), maps.Clone(m.owned)
-	out.Provider, out.cluster, out.constants = &provider, f.Cluster, maps.Clone(m.constants)
+	provider.Stuck, provider.Fails, provider.owned = slices.Clone(provider.Stuck), maps.Clone(provider.Fails), maps.Clone(provider.owned)
+	out.Provider, out.Proxmox, out.cluster, out.constants = &provider, f.proxmox(m.Proxmox), f.Cluster, maps.Clone(m.constants)
 	out.prints = maps.Clone(m.prints)
 	out.Composite, out.Observed = Object(f.value(m.Composite)), forkedObjects(f, m.Observed)
 

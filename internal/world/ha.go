@@ -3,7 +3,6 @@ package world
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // HAResourceKind is the kind of an entry of Proxmox's HA manager.
@@ -15,42 +14,6 @@ const (
 	haStopped = "stopped"
 	haIgnored = "ignored"
 )
-
-// reconcileHA works on an entry of the HA manager. There can be none for a VM that does not exist (PVE::API2::HA::Resources, create).
-func (p *Provider) reconcileHA(m *Machine, name string, o map[string]any, generation any) {
-	forProvider := Object(Object(o["spec"])["forProvider"])
-	external := fmt.Sprint(forProvider["resourceId"])
-	may := Policies(o)
-
-	if may == onlyObserves {
-		return
-	}
-
-	if name := Annotation(o, ExternalName); name != "" && name != external {
-		m.cluster.Fault("%s has external name %s, and is about %s", name, Annotation(o, ExternalName), external)
-	}
-
-	id := haVM(external)
-	entry, there := p.Proxmox.HA[id]
-
-	switch _, exists := p.Proxmox.VMs[id]; {
-	case !there && !exists:
-		failToCreate(o, "create failed: Could not create HA resource: no such VM", generation)
-		return
-	case !there && p.Proxmox.VMs[id].Owner != key(m, strings.TrimPrefix(name, "ha-")):
-		m.cluster.Fault("%s puts VM %d into HA, which is not its own", name, id)
-	case !there:
-		p.Proxmox.note("add %d to HA as %v", id, forProvider["state"])
-	case entry != forProvider["state"] && strings.Contains(may, "Update"):
-		p.Proxmox.note("HA of %d is %v", id, forProvider["state"])
-	}
-
-	if !there || strings.Contains(may, "Update") {
-		p.Proxmox.HA[id] = fmt.Sprint(forProvider["state"])
-	}
-
-	found(o, external, map[string]any{"resourceId": external, "state": p.Proxmox.HA[id]}, generation)
-}
 
 // haVM is the VMID in the name of an entry.
 func haVM(external string) int {

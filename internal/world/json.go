@@ -183,3 +183,16 @@ func terraformed(v any) any {
 
 	return v
 }
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	case int:
+		return float64(v)
+	}
+
+	return 0
+}

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/google/uuid"
 )
 
 // NodeRequirement is the machine's Kubernetes Node, as a recorded request has it.
@@ -88,83 +86,6 @@ func installs(m *Machine, id int) string {
 
 	return BornWith
 }
-
-// bootID is another one after each start of a VM.
-func bootID(id int, vm *VM) string {
-	if vm.boot != "" {
-		return vm.boot
-	}
-
-	const mostStarts = 1_000_000
-
-	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", id, vm.before*mostStarts+vm.Starts)).String()
-}
-
-// Serves says whether K3s runs in a VM, which it does once the VM has joined since it was started last. Until then its Node says what it said
-// before.
-func (c *Cluster) Serves(node string, id int, vm *VM) bool {
-	info := Object(Object(c.Nodes[node]["status"])["nodeInfo"])
-
-	return vm.Running != nil && c.passwords[node] == id && info["bootID"] == bootID(id, vm)
-}
-
-// AddNode to the cluster that Crossplane runs in, whose ever it is.
-func (c *Cluster) AddNode(name string, node map[string]any) {
-	if c.Nodes == nil {
-		c.Nodes, c.passwords, c.registrants = map[string]map[string]any{}, map[string]int{}, map[string]string{}
-	}
-
-	c.Nodes[name] = node
-}
-
-// DeleteNode as `kubectl delete node` does: K3s removes its member from etcd, and its password goes with it.
-func (c *Cluster) DeleteNode(name string) {
-	delete(c.Nodes, name)
-	delete(c.passwords, name)
-	delete(c.registrants, name)
-}
-
-// SetNode sets a condition of a Node.
-func (c *Cluster) SetNode(name, typ, status, reason string) {
-	c.T.Helper()
-
-	for _, o := range List(Object(c.Nodes[name]["status"])["conditions"]) {
-		if o := Object(o); o["type"] == typ {
-			o["status"], o["reason"] = status, reason
-			return
-		}
-	}
-
-	c.T.Fatalf("Node %s has no condition %s", name, typ)
-}
-
-// NodeName is the name with which the machine's VM registers.
-func (m *Machine) NodeName() string {
-	name, _ := m.Spec()["hostname"].(string)
-	if name == "" {
-		name = fmt.Sprint(Object(m.Composite["metadata"])["name"])
-		if ref := Object(m.Spec()["claimRef"]); ref["name"] != nil {
-			name = fmt.Sprint(ref["name"])
-		}
-	}
-
-	name, _, _ = strings.Cut(name, ".")
-
-	return name
-}
-
-// SetCluster changes a field of a K3s cluster in a copy of the catalogue.
-func (m *Machine) SetCluster(cluster, field string, value any) {
-	m.Catalogue = Object(Copy(m.Catalogue))
-	c := Object(Object(Object(m.Catalogue["data"])["clusters"])[cluster])
-
-	if c[field] = value; value == nil {
-		delete(c, field)
-	}
-}
-
-// Registered is the VMID of the VM that registered a Node; 0 without such a Node.
-func (c *Cluster) Registered(name string) int { return c.passwords[name] }
 
 // JoinAll lets every VM of the machine that runs register its Node, if it may.
 func (m *Machine) JoinAll() {

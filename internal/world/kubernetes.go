@@ -138,7 +138,7 @@ func (k *Kubernetes) work(c *Cluster) {
 
 // vm whose Node the Object deletes, as it owns its VM in Proxmox.
 func (g going) vm() string {
-	return key(g.machine, strings.TrimPrefix(g.name, "node-deletion-"))
+	return ownerOf(g.machine.Name(), strings.TrimPrefix(g.name, "node-deletion-"))
 }
 
 // ForeignNode is the name of the Node that would go with a desired Object although it is not the VM's that the Object is for; empty for all
@@ -166,29 +166,23 @@ func (k *Kubernetes) definitions() []map[string]any {
 	return out
 }
 
-// usedBy is the name of the composed resource, an Object or a VM, because of which a composed Usage keeps a VM or an IPAddressClaim; empty where none
-// does.
-func usedBy(observed map[string]map[string]any, vm map[string]any) string {
-	by := usersOf(observed, vm)
-	if len(by) == 0 {
-		return ""
+// reconcile an Object: one with a Job, with a Plan, or with a Node.
+func (k *Kubernetes) reconcile(m *Machine, name string, o map[string]any, generation any) {
+	switch {
+	case jobOf(o) != nil:
+		k.workJob(m, name, o, generation)
+	case planOf(o) != nil:
+		k.workPlan(o, generation)
+	default:
+		k.observe(m.cluster, o, generation)
 	}
-
-	return fmt.Sprint(by[0])
 }
 
-// usersOf are the names of all resources that Usages name as users of one.
-func usersOf(observed map[string]map[string]any, vm map[string]any) []any {
-	var out []any
-
-	for _, name := range Keys(observed) {
-		spec := Object(observed[name]["spec"])
-		of := Object(Object(spec["of"])["resourceRef"])
-
-		if by := Object(Object(spec["by"])["resourceRef"]); by["name"] != nil && of["name"] == Object(vm["metadata"])["name"] {
-			out = append(out, by["name"])
-		}
+// finalize an Object that Crossplane deleted. A Plan goes with it where it may delete one, and of a Node is waited until it is gone.
+func (k *Kubernetes) finalize(m *Machine, name string, o map[string]any, destroys bool) {
+	if plan := planOf(o); plan == nil {
+		k.begin(m, name, o)
+	} else if destroys {
+		k.deletePlan(fmt.Sprint(Object(plan["metadata"])["name"]))
 	}
-
-	return out
 }

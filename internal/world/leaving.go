@@ -24,7 +24,7 @@ func LetGo(c *Cluster) {
 
 				l.marks(name)
 			} else {
-				l.machine.Delete(l.machine, name, l.machine.Observed[name])
+				finalize(l.machine, name, l.machine.Observed[name])
 			}
 		}
 
@@ -37,8 +37,45 @@ func LetGo(c *Cluster) {
 // marks the VM of a composed resource that is to be destroyed.
 func (l leaver) marks(name string) {
 	for _, vm := range l.machine.Proxmox.VMs {
-		if vm.Owner == key(l.machine, name) {
+		if vm.Owner == ownerOf(l.machine.Name(), name) {
 			vm.leaves = strings.Contains(Policies(l.machine.Observed[name]), "Delete")
 		}
 	}
+}
+
+// Leave deletes the machine's claim, unless a Usage keeps the claim or its composite: then nothing happens. What a Usage keeps below them waits until
+// what uses it is gone, as long as that takes. An IPAddressClaim that nothing keeps goes first.
+func (m *Machine) Leave() {
+	m.cluster.T.Helper()
+
+	if m.isKept() {
+		return
+	}
+
+	var kept []string
+
+	for _, name := range Keys(m.Observed) {
+		kind := kindOf(m.Observed[name])
+		if (kind == VMKind || kind == AddressClaimKind) && usedBy(m.Observed, m.Observed[name]) != "" {
+			kept = append(kept, name)
+		} else {
+			finalize(m, name, m.Observed[name])
+		}
+	}
+
+	for range 10 {
+		m.cluster.Kubernetes.work(m.cluster)
+	}
+
+	m.cluster.leaving = append(m.cluster.leaving, leaver{m, kept})
+	LetGo(m.cluster)
+
+	all := m.cluster.Machines[:0:0]
+	for _, other := range m.cluster.Machines {
+		if other != m {
+			all = append(all, other)
+		}
+	}
+
+	m.cluster.Machines = all
 }

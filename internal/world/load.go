@@ -33,7 +33,7 @@ func Load(m *Machine, composed []map[string]any, ofNodes map[string][]map[string
 
 // load a node, whose composite it is.
 func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[string]any) {
-	node := &Machine{Provider: &Provider{Fails: map[string]string{}, Proxmox: m.Proxmox}, Observed: map[string]map[string]any{}, cluster: m.cluster}
+	node := &Machine{Provider: &Provider{Fails: map[string]string{}}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
 	n.machines[name] = node
 	m.cluster.Machines = append(m.cluster.Machines, node)
 	n.created++
@@ -76,7 +76,7 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 
 // loadVM that a managed resource owns.
 func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
-	vm := &VM{Owner: key(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
+	vm := &VM{Owner: ownerOf(m.Name(), name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
 	vm.Config["started"] = at["started"]
 
 	for i := range List(vm.Config["networkDevice"]) {
@@ -89,11 +89,11 @@ func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
 		vm.Running = Object(Copy(vm.Config))
 	}
 
-	if m.owned == nil {
-		m.owned = map[string]bool{}
+	if m.Provider.owned == nil {
+		m.Provider.owned = map[string]bool{}
 	}
 
-	m.owned[name], m.Proxmox.VMs[id] = true, vm
+	m.Provider.owned[name], m.Proxmox.VMs[id] = true, vm
 }
 
 // loadNode of Kubernetes: it is registered by the machine's VM that has its system UUID.

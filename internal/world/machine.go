@@ -1,6 +1,7 @@
 package world
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 
@@ -22,7 +23,8 @@ const (
 
 // A Machine is one composite with its composed resources, and what its calls find in the cluster beside them.
 type Machine struct {
-	*Provider
+	Provider *Provider
+	Proxmox  *Proxmox
 
 	Composite  map[string]any
 	Input      map[string]any
@@ -165,5 +167,27 @@ func (m *Machine) SetSite(site, field string, value any) {
 	}
 }
 
-// Owns says whether a VM is a machine's.
-func Owns(m *Machine, vm *VM) bool { return strings.HasPrefix(vm.Owner, m.Name()+"/") }
+// NodeName is the name with which the machine's VM registers.
+func (m *Machine) NodeName() string {
+	name, _ := m.Spec()["hostname"].(string)
+	if name == "" {
+		name = fmt.Sprint(Object(m.Composite["metadata"])["name"])
+		if ref := Object(m.Spec()["claimRef"]); ref["name"] != nil {
+			name = fmt.Sprint(ref["name"])
+		}
+	}
+
+	name, _, _ = strings.Cut(name, ".")
+
+	return name
+}
+
+// SetCluster changes a field of a K3s cluster in a copy of the catalogue.
+func (m *Machine) SetCluster(cluster, field string, value any) {
+	m.Catalogue = Object(Copy(m.Catalogue))
+	c := Object(Object(Object(m.Catalogue["data"])["clusters"])[cluster])
+
+	if c[field] = value; value == nil {
+		delete(c, field)
+	}
+}

@@ -97,6 +97,60 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestMemoryAsksAnew of a request that differs in as little as an order.
+func TestMemoryAsksAnew(t *testing.T) {
+	secrets := func(names ...string) []map[string]any {
+		var out []map[string]any
+		for _, name := range names {
+			out = append(out, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name}})
+		}
+
+		return out
+	}
+
+	cases := map[string]struct {
+		reason string
+		change func(m *Machine)
+		want   int
+	}{
+		"Same":      {"An equal spec is another object in memory, and no other request.", func(m *Machine) { m.Composite["spec"] = Copy(m.Composite["spec"]) }, 0},
+		"ListOrder": {"Lists have an order.", func(m *Machine) { m.Spec()["list"] = []any{"x", 1.0, true, nil} }, 1},
+		"Type":      {"Text is no number.", func(m *Machine) { m.Spec()["list"] = []any{"1", "x", true, nil} }, 1},
+		"Null":      {"Null is no false.", func(m *Machine) { m.Spec()["list"] = []any{1.0, "x", true, false} }, 1},
+		"Swapped":   {"Composed resources have names.", func(m *Machine) { m.Observed["vm"], m.Observed["image"] = m.Observed["image"], m.Observed["vm"] }, 1},
+		"Renamed":   {"So have fields.", func(m *Machine) { m.Spec()["other"] = m.Spec()["list"]; delete(m.Spec(), "list") }, 1},
+		"Fewer":     {"A managed resource has gone.", func(m *Machine) { delete(m.Observed, "vm") }, 1},
+		"Order":     {"What was found comes in an order.", func(m *Machine) { m.Secrets = secrets("b", "a") }, 1},
+		"NotThere":  {"Nothing is found any more.", func(m *Machine) { m.Secrets = nil }, 1},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			c := NewCluster(t, func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+				asked++
+
+				return &fnv1.RunFunctionResponse{Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{
+					"all": {ApiVersion: "v1", Kind: "Secret", Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}}},
+				}}}
+			})
+			c.Memory = NewMemory()
+			m := c.Add(NewMachine(NewClaim("Machine", "a", "b", map[string]any{"list": []any{1.0, "x", true, nil}}), Installation{Namespaced: true}))
+			m.AsksAtOnce, m.Secrets = true, secrets("a", "b")
+			m.Observed["vm"], m.Observed["image"] = map[string]any{"c": 1.0}, map[string]any{"c": 2.0}
+			m.Call()
+			tc.change(m)
+
+			before := asked
+			m.Call()
+
+			if asked-before != tc.want {
+				t.Errorf("%s The function is asked %d times more, want %d", tc.reason, asked-before, tc.want)
+			}
+		})
+	}
+}
+
 // TestDoubtfulMemory: of a function that is not pure it tells, of a pure one it does not, and nobody sees what another test changed in its answer.
 func TestDoubtfulMemory(t *testing.T) {
 	cases := map[string]struct {

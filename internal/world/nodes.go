@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // isNode says whether a composed resource is a node of a K3sCluster.
@@ -77,7 +75,7 @@ func (n *Nodes) take(m *Machine, name string, was map[string]any) {
 
 	node := n.machines[name]
 	if node == nil {
-		node = &Machine{Provider: &Provider{Fails: map[string]string{}, Proxmox: m.Proxmox}, Observed: map[string]map[string]any{}, cluster: m.cluster}
+		node = &Machine{Provider: &Provider{Fails: map[string]string{}}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
 		n.machines[name] = node
 		m.cluster.Machines = append(m.cluster.Machines, node)
 		n.created++
@@ -117,48 +115,4 @@ func (n *Nodes) conditions(m *Machine) {
 	}
 
 	SetConditions(m.Composite, Condition("Synced", "False", "ReconcileError", "Unsynced resources: "+strings.Join(n.refused, ", "), nil))
-}
-
-// Reconcile lets function and Crossplane work once for a node, with the conditions that Crossplane writes itself: whether it could, and whether all is ready.
-func (m *Machine) Reconcile(rsp *fnv1.RunFunctionResponse) {
-	m.cluster.T.Helper()
-
-	if msg := Fatal(rsp); msg != "" {
-		SetConditions(m.Composite, Condition("Synced", "False", "ReconcileError", msg, nil))
-		return
-	}
-
-	m.Apply(rsp)
-
-	synced := Condition("Synced", "True", "ReconcileSuccess", "", nil)
-	if m.nodes != nil && len(m.nodes.refused) > 0 {
-		synced = nil
-	}
-
-	for _, c := range []map[string]any{synced, readyOf(rsp)} {
-		if c != nil {
-			SetConditions(m.Composite, c)
-		}
-	}
-}
-
-// readyOf a composite: what the function says, or all of its composed resources.
-func readyOf(rsp *fnv1.RunFunctionResponse) map[string]any {
-	ready := rsp.GetDesired().GetComposite().GetReady()
-
-	if ready == fnv1.Ready_READY_UNSPECIFIED {
-		ready = fnv1.Ready_READY_TRUE
-
-		for _, r := range rsp.GetDesired().GetResources() {
-			if r.GetReady() != fnv1.Ready_READY_TRUE {
-				ready = fnv1.Ready_READY_FALSE
-			}
-		}
-	}
-
-	if ready == fnv1.Ready_READY_TRUE {
-		return Condition("Ready", "True", "Available", "", nil)
-	}
-
-	return Condition("Ready", "False", "Creating", "", nil)
 }

@@ -106,7 +106,7 @@ func (u *Upgrader) upgrade(c *Cluster, node string) {
 		}
 
 		u.check(c, node, release)
-		c.cordon(node, true)
+		c.Cordon(node, true)
 
 		if u.jobs == nil {
 			u.jobs, u.had = map[string]*upgradeJob{}, map[string]string{}
@@ -161,20 +161,20 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 		c.Fault("%s is upgraded from %s to %s", node, c.Release(node), release)
 	}
 
-	if c.isServer(node) && k3s.EtcdHop(c.Release(node), release).Verdict == k3s.HopRefused {
+	if c.IsServer(node) && k3s.EtcdHop(c.Release(node), release).Verdict == k3s.HopRefused {
 		c.Fault("etcd of server %s counts removed members again after its upgrade from %s to %s", node, c.Release(node), release)
 	}
 
 	for _, other := range Keys(c.Nodes) {
 		switch {
 		case other == node, c.Lately[other], c.isDead(other):
-		case !c.isServer(other):
+		case !c.IsServer(other):
 			if !c.is(other, "Ready") {
 				c.Fault("%s is upgraded while agent %s is not Ready", node, other)
 			}
-		case c.isServer(node) && (c.away(other) || !c.is(other, "Ready") || !c.is(other, "EtcdIsVoter")):
+		case c.IsServer(node) && (!c.NodeServes(other) || !c.is(other, "Ready") || !c.is(other, "EtcdIsVoter")):
 			c.Fault("server %s is upgraded while server %s does not run, is not Ready or does not vote", node, other)
-		case !c.isServer(node) && k3s.OlderRelease(c.Release(other), release):
+		case !c.IsServer(node) && k3s.OlderRelease(c.Release(other), release):
 			c.Fault("agent %s is upgraded to %s while server %s runs %s", node, release, other, c.Release(other))
 		}
 	}
@@ -193,52 +193,12 @@ func (u *Upgrader) work(c *Cluster, node string, j *upgradeJob) {
 		Object(Object(c.Nodes[node]["status"])["nodeInfo"])["kubeletVersion"] = j.release
 		c.SetNode(node, "Ready", "True", "KubeletReady")
 	case 3:
-		c.cordon(node, false)
+		c.Cordon(node, false)
 		u.had[j.plan+" "+node] = j.release
 		u.Done = append(u.Done, node)
 		delete(u.jobs, node)
 	}
 }
 
-// Release that a Node runs.
-func (c *Cluster) Release(node string) string {
-	return fmt.Sprint(Object(Object(c.Nodes[node]["status"])["nodeInfo"])["kubeletVersion"])
-}
-
-// SetRelease that a Node runs, as somebody who upgrades it by hand does.
-func (c *Cluster) SetRelease(node, release string) {
-	Object(Object(c.Nodes[node]["status"])["nodeInfo"])["kubeletVersion"] = release
-}
-
-// is says whether a condition of a Node is True.
-func (c *Cluster) is(node, typ string) bool {
-	return slices.ContainsFunc(List(Object(c.Nodes[node]["status"])["conditions"]), func(o any) bool {
-		return Object(o)["type"] == typ && Object(o)["status"] == "True"
-	})
-}
-
 // Working are the Nodes that are upgraded now, sorted.
 func (u *Upgrader) Working() []string { return Keys(u.jobs) }
-
-// isDead says whether the VM of a Node is on a Proxmox node that does not answer. A person says of such a node that it is lost, and it holds nobody up then.
-func (c *Cluster) isDead(node string) bool {
-	id := c.Registered(node)
-
-	return slices.ContainsFunc(c.Machines, func(m *Machine) bool {
-		vm := m.Proxmox.VMs[id]
-		return vm != nil && slices.Contains(m.Proxmox.Dead, vm.Node())
-	})
-}
-
-// away says whether K3s of a server does not run, whatever its Node says.
-func (c *Cluster) away(node string) bool {
-	id := c.Registered(node)
-
-	for _, m := range c.Machines {
-		if vm := m.Proxmox.VMs[id]; vm != nil && c.Serves(node, id, vm) {
-			return false
-		}
-	}
-
-	return true
-}

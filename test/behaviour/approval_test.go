@@ -449,7 +449,7 @@ func TestAnEditWaitsWhileTheVMIsStopped(t *testing.T) {
 		for _, undated := range []bool{false, true} {
 			t.Run(fmt.Sprint(power, undated), func(t *testing.T) {
 				m, _ := living(t, "nixos/dns01", "{lifecycle: {approval: Always}, power: "+power+"}")
-				m.Undated = undated
+				m.Provider.Undated = undated
 				m.Rest()
 				m.lifecycle("reboot", "a")
 				m.lifecycle("approve", hash(t, m.Rest()))
@@ -480,7 +480,7 @@ func TestAnEditWaitsWhileTheVMIsStopped(t *testing.T) {
 // VM is started all the same, though nobody but its user decides about its power.
 func TestAnOldProviderStartsLate(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "power: Unmanaged")
-	m.Undated = true
+	m.Provider.Undated = true
 	m.Rest()
 	m.lifecycle("reboot", "a")
 
@@ -488,13 +488,13 @@ func TestAnOldProviderStartsLate(t *testing.T) {
 		m.Turn()
 	}
 
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	for range 4 {
 		m.Turn()
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("stop 100", "start 100")
 }

@@ -277,7 +277,7 @@ func (s *scene) isOff(host string, nodes []string) {
 
 func (s *scene) lostHostUnlisted() {
 	host, nodes := s.dead()
-	site := world.Object(world.Object(world.Object(s.Catalogue["data"])["sites"])["home"])
+	site := world.Object(world.Object(world.Object(s.Machine.Catalogue["data"])["sites"])["home"])
 	delete(world.Object(site["nodes"]), host)
 	s.Until(40)
 
@@ -342,7 +342,7 @@ func (s *scene) onlyServerDestroyed() {
 }
 
 func (s *scene) deleted() {
-	s.Leave()
+	s.Machine.Leave()
 	s.comesTo("Complete")
 
 	if s.did("destroy") != 0 {

@@ -21,7 +21,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 				t.Helper()
 
 				m, _ := living(t, "nixos/dns01", dhcp, "class: own")
-				m.Fails["vm"] = invalid
+				m.Provider.Fails["vm"] = invalid
 				m.Turn()
 				m.Turn()
 				m.replace("a")
@@ -30,7 +30,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 					m.Turn()
 				}
 
-				clear(m.Fails)
+				clear(m.Provider.Fails)
 
 				return m
 			},
@@ -42,7 +42,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 				t.Helper()
 
 				m, _ := living(t, "nixos/dns01", dhcp, "class: own")
-				m.Fails["vm"] = invalid
+				m.Provider.Fails["vm"] = invalid
 				m.Turn()
 				m.Turn()
 				m.replace("a")
@@ -59,7 +59,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 				m, _ := living(t, "nixos/dns01", dhcp, "class: own")
 				m.replace("a")
 				m.Turn()
-				m.Fails[later(m.Call())[0]] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource already exists"
+				m.Provider.Fails[later(m.Call())[0]] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource already exists"
 
 				for range 4 {
 					m.Turn()
@@ -77,7 +77,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 
 				m := example(t, "k3s-cluster/agent-1")
 				image := newOnes(&fnv1.RunFunctionResponse{}, m.Call())[0]
-				m.Fails[image] = extension
+				m.Provider.Fails[image] = extension
 
 				for range 3 {
 					m.Turn()

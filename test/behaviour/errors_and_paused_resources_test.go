@@ -46,7 +46,7 @@ func TestTheBreaker(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, settled := living(t, "nixos/dns01", "class: own")
-			m.Fails["vm"] = invalid
+			m.Provider.Fails["vm"] = invalid
 			m.Turn()
 
 			paused := m.Turn()
@@ -92,7 +92,7 @@ func TestTheBreaker(t *testing.T) {
 			}
 
 			// Mended, and asked to try.
-			clear(m.Fails)
+			clear(m.Provider.Fails)
 			m.lifecycle("retry", "3")
 
 			last := m.Rest()
@@ -148,7 +148,7 @@ func TestAllReports(t *testing.T) {
 			}
 
 			m, _ := living(t, "nixos/dns01", "class: own")
-			m.Fails["vm"] = message
+			m.Provider.Fails["vm"] = message
 
 			for range 3 {
 				m.Turn()
@@ -160,7 +160,7 @@ func TestAllReports(t *testing.T) {
 			}
 
 			if want == "" {
-				clear(m.Fails)
+				clear(m.Provider.Fails)
 				m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError"})
 			}
 		})
@@ -174,7 +174,7 @@ func TestAllReports(t *testing.T) {
 // TestTheBreakerIsOff where the catalogue says so, and what it paused goes on.
 func TestTheBreakerIsOff(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = invalid
+	m.Provider.Fails["vm"] = invalid
 	m.Turn()
 
 	if by := pausedBy(m.Turn(), "vm"); by == "" {
@@ -194,7 +194,7 @@ func TestTheBreakerIsOff(t *testing.T) {
 // TestAnErrorOfBefore says nothing of what is about to be written.
 func TestAnErrorOfBefore(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = invalid
+	m.Provider.Fails["vm"] = invalid
 	m.Turn()
 	m.sized(7)
 
@@ -206,7 +206,7 @@ func TestAnErrorOfBefore(t *testing.T) {
 // TestACheckIsNeverPaused: it costs nothing, and its answer may change.
 func TestACheckIsNeverPaused(t *testing.T) {
 	m := example(t, "nixos/dns01")
-	m.Fails["vm"] = strings.Replace(invalid, "update", "observe", 1)
+	m.Provider.Fails["vm"] = strings.Replace(invalid, "update", "observe", 1)
 
 	for range 4 {
 		if by := pausedBy(m.Turn(), "vm"); by != "" {
@@ -220,7 +220,7 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Turn()
 	m.Turn()
-	m.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource already exists\n" +
+	m.Provider.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource already exists\n" +
 		"received an HTTP 500 response - Reason: unable to create VM 153: config file already exists"
 	m.Turn()
 
@@ -236,7 +236,7 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 		t.Errorf("paused by %q, policies %s", by, p)
 	}
 
-	clear(m.Fails)
+	clear(m.Provider.Fails)
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("make 154")
 }
@@ -244,7 +244,7 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 // TestAPauseIsKept while Crossplane fetches resources, and where somebody else set it, it is not ours to take off.
 func TestAPauseIsKept(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = invalid
+	m.Provider.Fails["vm"] = invalid
 	m.Turn()
 	m.Turn()
 
@@ -289,7 +289,7 @@ func TestRefusedCreation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "plain-debian/files01")
 			m.Spec()["size"] = map[string]any{"cores": 5, "disk": "60Gi"}
-			m.Refuses = refuses
+			m.Provider.Refuses = refuses
 
 			wedged := m.Settle()
 			m.says(wedged, map[string]string{"ProviderHealthy": "ValidationFailed"})

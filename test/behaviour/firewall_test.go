@@ -87,7 +87,7 @@ func TestAFirewallOfAReplacement(t *testing.T) {
 	t.Parallel()
 
 	m, _ := living(t, "nixos/dns01", dhcp, "firewall: {preset: ssh}", "deletionPolicy: Orphan")
-	m.Stuck = []string{"firewall-options-vm-"}
+	m.Provider.Stuck = []string{"firewall-options-vm-"}
 	m.replace("a")
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "Replacing", "FirewallApplied": "FirewallPending"})
 
@@ -95,7 +95,7 @@ func TestAFirewallOfAReplacement(t *testing.T) {
 		t.Errorf("the old VM: %+v, %v", m.Proxmox.Firewalls[100], m.walls())
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "FirewallApplied": "Filtering"})
 
 	if !m.Proxmox.Firewalls[101].Drops() || !m.Proxmox.Firewalls[100].Drops() || len(m.walls()) != 2 {

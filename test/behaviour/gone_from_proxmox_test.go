@@ -121,7 +121,7 @@ func TestAVMOfAnEarlierReleaseThatIsGone(t *testing.T) {
 	// The provider has not found the VM, and begins.
 	annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T09:00:00Z"
 	world.Report(m.Observed["vm"], "False", "True", "True", "")
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	rsp := m.Turn()
 	m.says(rsp, map[string]string{"MachineReady": "Creating", "RebootPending": "NothingPending"})
@@ -135,6 +135,6 @@ func TestAVMOfAnEarlierReleaseThatIsGone(t *testing.T) {
 	annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T09:01:00Z"
 	m.only(rsp, m.Turn(), nil)
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"MachineReady": "Recreated", "RebootPending": "NothingPending"})
 }

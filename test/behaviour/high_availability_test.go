@@ -86,7 +86,7 @@ func TestANewMachineEntersHA(t *testing.T) {
 func TestStoppedInHA(t *testing.T) {
 	m, _ := available(t, "nixos/dns01")
 	m.Spec()["power"] = "Stopped"
-	m.Stuck = []string{"ha-vm"}
+	m.Provider.Stuck = []string{"ha-vm"}
 
 	// Until the HA manager ignores the VM, the VM runs.
 	for range 3 {
@@ -98,7 +98,7 @@ func TestStoppedInHA(t *testing.T) {
 		}
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	stopped := m.Rest()
 	m.did("HA of 100 is ignored", "stop 100", "HA of 100 is stopped")
 	m.says(stopped, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Stopped"})
@@ -243,7 +243,7 @@ func TestAVMThatCannotMove(t *testing.T) {
 func TestHAThatCannotBeChanged(t *testing.T) {
 	m, _ := available(t, "nixos/dns01")
 	m.lifecycle("reboot", "a")
-	m.Fails["ha-vm"] = "update failed: service 'vm:100' in error state, must be disabled and fixed first"
+	m.Provider.Fails["ha-vm"] = "update failed: service 'vm:100' in error state, must be disabled and fixed first"
 
 	var last *fnv1.RunFunctionResponse
 	for range 5 {
@@ -252,7 +252,7 @@ func TestHAThatCannotBeChanged(t *testing.T) {
 
 	m.did()
 	m.says(last, map[string]string{"HighlyAvailable": "HASuspended", "ProviderHealthy": "NodeUnhealthy"})
-	clear(m.Fails)
+	clear(m.Provider.Fails)
 	m.Rest()
 	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
 }

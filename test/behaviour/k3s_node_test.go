@@ -419,7 +419,7 @@ func TestAServerThatLostItsVoteDoesNotCount(t *testing.T) {
 	}
 
 	cluster.SetNode("server-3", "EtcdIsVoter", "True", "MemberNotLearner")
-	all[2].Fails["vm"] = "observe failed: cannot run refresh: refresh failed: "
+	all[2].Provider.Fails["vm"] = "observe failed: cannot run refresh: refresh failed: "
 
 	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
 }

@@ -120,8 +120,10 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		},
 		"OneFails": {
 			reason: "Nobody knows how it is with a server that the provider cannot read.", count: 3, says: "ready: 1; needed for etcd's quorum: 2",
-			before: func(all []*machine) { all[2].Fails["vm"] = "observe failed: cannot run refresh: refresh failed: " },
-			mend:   func(all []*machine) { delete(all[2].Fails, "vm") },
+			before: func(all []*machine) {
+				all[2].Provider.Fails["vm"] = "observe failed: cannot run refresh: refresh failed: "
+			},
+			mend: func(all []*machine) { delete(all[2].Provider.Fails, "vm") },
 		},
 		"NoCluster": {
 			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "set spec.k3s.cluster",

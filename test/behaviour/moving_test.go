@@ -95,7 +95,7 @@ func TestAMigration(t *testing.T) {
 	m.did()
 
 	world.Object(m.Spec()["proxmox"])["migrate"] = true
-	m.Stuck = []string{"user-data", "meta-data"}
+	m.Provider.Stuck = []string{"user-data", "meta-data"}
 
 	for range 4 {
 		rsp := m.Turn()
@@ -112,7 +112,7 @@ func TestAMigration(t *testing.T) {
 	}
 
 	m.did()
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 	m.Turn()
 
 	for range 3 {
@@ -122,7 +122,7 @@ func TestAMigration(t *testing.T) {
 		}
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 
 	last := m.Rest()
 	m.did(fmt.Sprintf("migrate %d to pve3", id))

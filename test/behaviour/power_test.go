@@ -53,7 +53,7 @@ func TestAnEditOfAnUnmanagedVM(t *testing.T) {
 
 			settled := m.Rest()
 			m.Spec()["tags"] = []any{"new"}
-			m.Stuck = []string{"vm"}
+			m.Provider.Stuck = []string{"vm"}
 
 			for range 4 {
 				m.only(settled, m.Turn(), func(d map[string]*fnv1.Resource) {
@@ -62,7 +62,7 @@ func TestAnEditOfAnUnmanagedVM(t *testing.T) {
 				})
 			}
 
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 			m.Turn()
 
 			last := m.Turn()
@@ -84,7 +84,7 @@ func TestAnEditOfAnUnmanagedVM(t *testing.T) {
 func TestAnEditThatFails(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "power: Unmanaged")
 	m.Spec()["tags"] = []any{"new"}
-	m.Fails["vm"] = "update failed: apply failed: received an HTTP 500 response - Reason: got timeout"
+	m.Provider.Fails["vm"] = "update failed: apply failed: received an HTTP 500 response - Reason: got timeout"
 
 	for range 5 {
 		if p := world.Policies(world.Desired(m.Turn(), "vm")); p != mayChange {
@@ -92,7 +92,7 @@ func TestAnEditThatFails(t *testing.T) {
 		}
 	}
 
-	clear(m.Fails)
+	clear(m.Provider.Fails)
 
 	if p := world.Policies(world.Desired(m.Rest(), "vm")); p != mayNot {
 		t.Errorf("policies %s", p)
@@ -220,10 +220,10 @@ func TestNothingIsKnownOfAnUnmanagedVM(t *testing.T) {
 
 			settled := m.Rest()
 			m.forget("vm")
-			m.Stuck = []string{"vm"}
+			m.Provider.Stuck = []string{"vm"}
 			m.only(settled, m.Turn(), nil)
 
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 			m.only(settled, m.Rest(), nil)
 			m.did()
 		})

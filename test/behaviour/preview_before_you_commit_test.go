@@ -342,7 +342,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
-				m.Fails["vm"] = invalid
+				m.Provider.Fails["vm"] = invalid
 				m.Turn()
 
 				return m

@@ -146,7 +146,7 @@ func containerLeavesAlone(t *testing.T) {
 
 func containerKeepsSecrets(t *testing.T) {
 	m := aContainer(t)
-	m.Fails["container"] = "update failed: apply failed: " + aSecret
+	m.Provider.Fails["container"] = "update failed: apply failed: " + aSecret
 	m.Turn()
 	m.fails()
 }

@@ -162,7 +162,7 @@ func machineLeavesAlone(t *testing.T) {
 func machineKeepsSecrets(t *testing.T) {
 	eachMachine(t, func(m *machine) {
 		m.keepsToItself(m.Call())
-		m.Fails["vm"] = "update failed: apply failed: " + aSecret
+		m.Provider.Fails["vm"] = "update failed: apply failed: " + aSecret
 		m.Turn()
 		m.fails()
 	})

@@ -106,7 +106,7 @@ func siteLeavesAlone(t *testing.T) {
 
 func siteKeepsSecrets(t *testing.T) {
 	m := aSite(t)
-	m.Fails[theBridge] = "update failed: apply failed: " + aSecret
+	m.Provider.Fails[theBridge] = "update failed: apply failed: " + aSecret
 	m.Turn()
 	m.fails()
 }

@@ -63,11 +63,11 @@ func TestAnotherTriggerMeanwhile(t *testing.T) {
 	m.Turn()
 	m.did("make 101")
 
-	m.Stuck = []string{"vm-"}
+	m.Provider.Stuck = []string{"vm-"}
 	m.forget("vm-")
 	m.replace("b")
 	m.Turn()
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 
 	last := m.Rest()
 	m.did("make 102", "destroy 101", "destroy 100")
@@ -97,7 +97,7 @@ func TestAnAdoptedVMIsReplaced(t *testing.T) {
 func TestATriggerForAVMThatCouldNotBeCreated(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Turn()
-	m.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
+	m.Provider.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
 	m.Turn()
 	m.replace("a")
 
@@ -106,7 +106,7 @@ func TestATriggerForAVMThatCouldNotBeCreated(t *testing.T) {
 		t.Errorf("VMs: -want, +got:\n%s", diff)
 	}
 
-	delete(m.Fails, "vm")
+	delete(m.Provider.Fails, "vm")
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
 	m.did("make 153")
 }
@@ -124,7 +124,7 @@ func TestANewVMThatCouldNotBeMade(t *testing.T) {
 
 		for _, n := range later(m.Call()) {
 			name = n
-			m.Fails[n] = "create failed: apply failed: unable to create VM 101 - cannot import from 'local:import/typo.qcow2'"
+			m.Provider.Fails[n] = "create failed: apply failed: unable to create VM 101 - cannot import from 'local:import/typo.qcow2'"
 		}
 	}
 
@@ -140,7 +140,7 @@ func TestANewVMThatCouldNotBeMade(t *testing.T) {
 
 	m.replace("")
 	m.Spec()["image"] = "debian-12"
-	clear(m.Fails)
+	clear(m.Provider.Fails)
 	m.only(settled, m.Rest(), nil)
 	m.did("change onBoot of 100", "start 100")
 }
@@ -238,12 +238,12 @@ func TestAStoppedVMIsNotStarted(t *testing.T) {
 
 	for range 4 {
 		if m.Turn(); m.happened("make 101") >= 0 {
-			m.Stuck = []string{"vm-"}
+			m.Provider.Stuck = []string{"vm-"}
 			m.forget("vm-")
 		}
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.replace("")
 
 	last := m.Rest()

@@ -97,7 +97,7 @@ func TestAProviderThatIsStuck(t *testing.T) {
 	t.Parallel()
 
 	eachStage(t, nil, func(m *machine) {
-		m.Stuck = []string{""}
+		m.Provider.Stuck = []string{""}
 
 		// What was seen before it stopped is still acted on.
 		for range 3 {
@@ -114,7 +114,7 @@ func TestAProviderThatIsStuck(t *testing.T) {
 			m.t.Errorf("while the provider does nothing: -before, +after:\n%s", diff)
 		}
 
-		m.Stuck = nil
+		m.Provider.Stuck = nil
 	})
 }
 
@@ -129,7 +129,7 @@ func TestAProviderThatFails(t *testing.T) {
 			eachStage(t, few, func(m *machine) {
 				names := slices.Collect(maps.Keys(m.Observed))
 				for _, n := range append(names, later(m.Call())...) {
-					m.Fails[n] = message
+					m.Provider.Fails[n] = message
 				}
 
 				for range 5 {
@@ -143,7 +143,7 @@ func TestAProviderThatFails(t *testing.T) {
 					}
 				}
 
-				clear(m.Fails)
+				clear(m.Provider.Fails)
 			})
 		})
 	}
@@ -202,12 +202,12 @@ func TestARestartOfTheProvider(t *testing.T) {
 		for name, o := range m.Observed {
 			if o["kind"] == world.VMKind && world.Object(world.Object(o["status"])["atProvider"])["id"] != nil {
 				world.SetConditions(o, world.Condition("Ready", "False", "Creating", "", nil), world.Condition("Synced", "True", "ReconcileSuccess", "", nil))
-				m.Stuck = append(m.Stuck, name)
+				m.Provider.Stuck = append(m.Provider.Stuck, name)
 			}
 		}
 
 		m.Turn()
-		m.Stuck = nil
+		m.Provider.Stuck = nil
 	})
 }
 

@@ -96,7 +96,7 @@ func TestSideBySide(t *testing.T) {
 func TestOneAfterTheOther(t *testing.T) {
 	m, settled := living(t, "nixos/dns01")
 	m.replace("a")
-	m.Stuck = []string{"user-data"}
+	m.Provider.Stuck = []string{"user-data"}
 
 	for range 5 {
 		rsp := m.Turn()
@@ -106,7 +106,7 @@ func TestOneAfterTheOther(t *testing.T) {
 	}
 
 	m.did()
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.Turn()
 
 	stopping := m.Turn()
@@ -184,14 +184,14 @@ func TestAReplacementIsTakenBack(t *testing.T) {
 				// The new VM is made, and nothing is heard of it.
 				for range 6 {
 					if m.Turn(); m.happened("make 101") >= 0 {
-						m.Stuck = []string{"vm-"}
+						m.Provider.Stuck = []string{"vm-"}
 						m.forget("vm-")
 					}
 				}
 
 				m.did(tc.done...)
 
-				m.Stuck = nil
+				m.Provider.Stuck = nil
 				m.replace(word)
 
 				last := m.Rest()

@@ -141,14 +141,14 @@ func TestAReboot(t *testing.T) {
 					m.Turn()
 				}
 
-				m.Stuck = []string{"vm"}
+				m.Provider.Stuck = []string{"vm"}
 
 				first := m.Turn()
 				for range 3 {
 					m.only(first, m.Turn(), nil)
 				}
 
-				m.Stuck = nil
+				m.Provider.Stuck = nil
 
 				last := m.Rest()
 				m.did(tc.done...)

@@ -21,7 +21,7 @@ func TestThreeVMs(t *testing.T) {
 			for _, caps := range [][]fnv1.Capability{nil, capable} {
 				t.Run(fmt.Sprintf("%s%t%d", in.Name, undated, len(caps)), func(t *testing.T) {
 					m := exampleIn(t, "nixos/dns01", in)
-					m.Undated, m.Capabilities = undated, caps
+					m.Provider.Undated, m.Capabilities = undated, caps
 					m.throughThreeVMs()
 				})
 			}
@@ -68,9 +68,9 @@ func (m *machine) throughThreeVMs() {
 	// It is moved by somebody, and fails for a while.
 	m.Proxmox.VMs[154].Config["nodeName"] = "pve2"
 	m.Rest()
-	m.Fails["vm"] = refused
+	m.Provider.Fails["vm"] = refused
 	m.Rest()
-	clear(m.Fails)
+	clear(m.Provider.Fails)
 
 	world.Object(spec["proxmox"])["node"] = "pve2"
 	m.Catalogue = world.Object(world.Copy(m.Catalogue))

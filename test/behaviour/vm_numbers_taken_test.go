@@ -153,7 +153,7 @@ func TestTheVMThatWasTakenGoes(t *testing.T) {
 	for _, undated := range []bool{false, true} {
 		t.Run(fmt.Sprint("Fixed", undated), func(t *testing.T) {
 			m := example(t, "nixos/dns01")
-			m.Undated = undated
+			m.Provider.Undated = undated
 			m.Proxmox.BeforeCreate = func(id int) { m.Proxmox.ByHand(id, fake.HandMade(t)) }
 			m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 
@@ -165,7 +165,7 @@ func TestTheVMThatWasTakenGoes(t *testing.T) {
 
 		t.Run(fmt.Sprint("Range", undated), func(t *testing.T) {
 			m, id := withRange(t, 4000, 4003)
-			m.Undated = undated
+			m.Provider.Undated = undated
 			m.Proxmox.BeforeCreate = func(asked int) {
 				if asked == id {
 					m.Proxmox.ByHand(id, fake.HandMade(t))
@@ -269,7 +269,7 @@ func TestAProviderThatRestartsWhileItCreates(t *testing.T) {
 func TestAnEditAfterACreationThatTimedOut(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	for m.happened("make 153") < 0 {
-		m.FailsToCreate = "create failed: async create failed: timeout while waiting for VM 153"
+		m.Provider.FailsToCreate = "create failed: async create failed: timeout while waiting for VM 153"
 		m.Turn()
 
 		p := world.ForProvider(m.Call(), "vm")
@@ -283,7 +283,7 @@ func TestAnEditAfterACreationThatTimedOut(t *testing.T) {
 		}
 	}
 
-	m.FailsToCreate = ""
+	m.Provider.FailsToCreate = ""
 	m.Spec()["notes"] = "edited before the next poll"
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
 	m.did("change description of 153", "start 153")

@@ -69,9 +69,9 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			before := world.Copy([]any{taken.Config, taken.Running})
 
 			// The provider reads the VM first.
-			m.Stuck = []string{"firewall-", "ha-"}
+			m.Provider.Stuck = []string{"firewall-", "ha-"}
 			m.Provide()
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 
 			first := m.Turn()
 			for name, r := range first.GetDesired().GetResources() {

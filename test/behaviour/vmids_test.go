@@ -157,7 +157,7 @@ func TestOnlyOneAnswerMeansFree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "nixos/dns01")
-			m.Fails["vm"] = message
+			m.Provider.Fails["vm"] = message
 			m.Turn()
 
 			first := m.Turn()
@@ -167,7 +167,7 @@ func TestOnlyOneAnswerMeansFree(t *testing.T) {
 			}
 
 			m.did()
-			delete(m.Fails, "vm")
+			delete(m.Provider.Fails, "vm")
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 			m.did("make 153")
 		})
@@ -182,7 +182,7 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 
 	// 153 was found free. Nobody asked for 154 yet.
 	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	for range 3 {
 		rsp := m.Turn()
@@ -193,7 +193,7 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 		m.says(rsp, map[string]string{"VMIDInUse": "Looking"})
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 	m.did()
 
@@ -210,7 +210,7 @@ func TestAVMIDAfterAFailureIsChecked(t *testing.T) {
 	m.Proxmox.ByHand(154, fake.HandMade(t))
 	m.Turn()
 
-	m.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
+	m.Provider.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
 	m.Turn()
 	m.Turn()
 
@@ -221,7 +221,7 @@ func TestAVMIDAfterAFailureIsChecked(t *testing.T) {
 		t.Errorf("a VM that could not be made is tried with another number at once: %s", p)
 	}
 
-	delete(m.Fails, "vm")
+	delete(m.Provider.Fails, "vm")
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 
 	world.Object(m.Spec()["proxmox"])["vmId"] = 153.0
@@ -248,7 +248,7 @@ func TestANumberIsTakenOut(t *testing.T) {
 	for name, taken := range map[string]bool{"Free": false, "Taken": true} {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "nixos/dns01")
-			m.Stuck = []string{"user-data"}
+			m.Provider.Stuck = []string{"user-data"}
 
 			if taken {
 				m.Proxmox.ByHand(153, fake.HandMade(t))
@@ -262,7 +262,7 @@ func TestANumberIsTakenOut(t *testing.T) {
 				t.Errorf("the provider would take what it looked at: %v", d["metadata"])
 			}
 
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 			m.did("make 100")
 		})

@@ -13,11 +13,11 @@ import (
 // that one number is free, and has not checked the next one yet, when Crossplane calls again.
 func TestAnOldAnswerMeansNothing(t *testing.T) {
 	m := exampleIn(t, "nixos/dns01", world.Installations[1])
-	m.Undated = true
+	m.Provider.Undated = true
 	m.Proxmox.ByHand(154, fake.HandMade(t))
 	m.Turn()
 	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	for range 4 {
 		rsp := m.Turn()
@@ -28,19 +28,19 @@ func TestAnOldAnswerMeansNothing(t *testing.T) {
 		}
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 	m.did()
 
 	// From a taken one to a free one, and from that to another.
 	world.Object(m.Spec()["proxmox"])["vmId"] = 155.0
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	for range 4 {
 		m.says(m.Turn(), map[string]string{"VMIDInUse": "Looking"})
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("make 155")
 }
@@ -52,7 +52,7 @@ func TestARangeIsNotRunThrough(t *testing.T) {
 		for taken := range 3 {
 			t.Run(fmt.Sprintf("%d%t", taken, undated), func(t *testing.T) {
 				m, first := withRange(t, 4000, 4003)
-				m.Undated = undated
+				m.Provider.Undated = undated
 
 				for i := range taken {
 					m.Proxmox.ByHand(4000+(first-4000+i)%4, fake.HandMade(t))
@@ -78,9 +78,9 @@ func TestARangeBesideNeighbours(t *testing.T) {
 		t.Run(fmt.Sprint(undated), func(t *testing.T) {
 			m, first := withRange(t, 4000, 4003)
 			next := 4000 + (first-4000+1)%4
-			m.Undated = undated
+			m.Provider.Undated = undated
 			m.Proxmox.ByHand(next, fake.HandMade(t))
-			m.Stuck = []string{"user-data"}
+			m.Provider.Stuck = []string{"user-data"}
 
 			for range 3 {
 				m.Turn()
@@ -98,7 +98,7 @@ func TestARangeBesideNeighbours(t *testing.T) {
 					"forProvider": map[string]any{"vmId": float64(first)},
 				},
 			}}
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 
 			for range 20 {
 				m.Apply(m.Call())
@@ -115,12 +115,12 @@ func TestARangeBesideNeighbours(t *testing.T) {
 // TestAnAdoptionIsOfItsVM: the claim names another VM, which the provider has not read yet.
 func TestAnAdoptionIsOfItsVM(t *testing.T) {
 	m := adopting(t, plain, fake.HandMade(t))
-	m.Undated = true
+	m.Provider.Undated = true
 	m.Proxmox.ByHand(109, fake.HandMade(t, "name: other"))
 
 	first := adoptionOf(m.Rest())
 	m.Spec()["adopt"] = map[string]any{"vmId": 109.0, "approve": first["plan"]}
-	m.Stuck = []string{"vm"}
+	m.Provider.Stuck = []string{"vm"}
 
 	for range 3 {
 		if a := adoptionOf(m.Turn()); a["name"] != nil || a["plan"] != nil {
@@ -128,7 +128,7 @@ func TestAnAdoptionIsOfItsVM(t *testing.T) {
 		}
 	}
 
-	m.Stuck = nil
+	m.Provider.Stuck = nil
 	m.says(m.Rest(), map[string]string{"MachineReady": "AdoptionPlanChanged"})
 
 	if a := adoptionOf(m.Call()); a["name"] != "other" || a["vmId"] != 109.0 {

@@ -107,12 +107,12 @@ func TestAppliedInSteps(t *testing.T) {
 			m.Rest()
 
 			was := userSpec(m.Spec())
-			m.Stuck = []string{tc.stuck}
+			m.Provider.Stuck = []string{tc.stuck}
 			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 			m.Rest()
 			m.applied("a step is missing", was)
 
-			m.Stuck = nil
+			m.Provider.Stuck = nil
 			m.Rest()
 			m.applied("all is written", userSpec(m.Spec()))
 		})

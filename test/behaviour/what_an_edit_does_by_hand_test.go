@@ -18,7 +18,7 @@ func grown(t *testing.T, undated bool, edits ...string) *machine {
 	m := example(t, "nixos/dns01")
 	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 	world.Merge(m.Spec(), world.FromYAML(t, "{size: {disk: 30Gi, cores: 2, memory: 2Gi}, disks: [{name: data, size: 100Gi}]}"))
-	m.Undated = undated
+	m.Provider.Undated = undated
 	m.Rest()
 	m.Proxmox.Done = nil
 
@@ -156,7 +156,7 @@ func TestAPauseOfAGrownDisk(t *testing.T) {
 			m := grown(t, false)
 
 			// Any error that still pauses, for the hash of what was written; then its row is that of the earlier release.
-			m.Fails["vm"] = invalid
+			m.Provider.Fails["vm"] = invalid
 			m.Turn()
 
 			if by := pausedBy(m.Turn(), "vm"); by == "" {
@@ -164,7 +164,7 @@ func TestAPauseOfAGrownDisk(t *testing.T) {
 			}
 
 			world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])[proxmox.PausedByAnnotation] = "disk.shrink"
-			clear(m.Fails)
+			clear(m.Provider.Fails)
 			m.Proxmox.Grow(100, "virtio0", 50)
 
 			if reported {

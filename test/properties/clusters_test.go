@@ -315,7 +315,7 @@ func (w *clusterLife) takesBack(before map[string]any) {
 
 func (w *clusterLife) replacesLost() {
 	if len(w.lost) > 0 {
-		site := world.Object(world.Object(world.Object(w.Catalogue["data"])["sites"])["home"])
+		site := world.Object(world.Object(world.Object(w.Machine.Catalogue["data"])["sites"])["home"])
 		delete(world.Object(site["nodes"]), w.Proxmox.Dead[0])
 	}
 
@@ -370,7 +370,7 @@ func (w *clusterLife) clusterEdit() {
 
 // observes says whether somebody reads the Nodes of the cluster.
 func (w *clusterLife) observes() bool {
-	return world.Object(world.Object(world.Object(w.Catalogue["data"])["clusters"])["home"])["observe"] != nil
+	return world.Object(world.Object(world.Object(w.Machine.Catalogue["data"])["clusters"])["home"])["observe"] != nil
 }
 
 func (w *clusterLife) nodeEdit() {

@@ -167,7 +167,8 @@ type node struct {
 }
 
 func (s *search) run() {
-	c := fake.NewCluster(s.T, fake.Remembered(20_000, compose.Answer))
+	c := fake.NewCluster(s.T, compose.Answer)
+	c.Memory = fake.NewMemory()
 	c.Fault = func(format string, args ...any) { s.fault = fmt.Sprintf(format, args...) }
 	p := c.NewProxmox()
 

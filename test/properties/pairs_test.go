@@ -187,9 +187,9 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 // birth of the machine, by its own doing or by adoption, and the answer that it settles with.
 func (l *history) birth() *fnv1.RunFunctionResponse {
 	if l.p.fails {
-		l.m.FailsToCreate = "create failed: async create failed: something that nobody has seen before"
+		l.m.Provider.FailsToCreate = "create failed: async create failed: something that nobody has seen before"
 		l.settle("failed birth")
-		l.m.FailsToCreate = ""
+		l.m.Provider.FailsToCreate = ""
 	}
 
 	born := l.settle("birth")

@@ -2,19 +2,14 @@
 package structure
 
 import (
-	"bytes"
 	"flag"
-	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -31,57 +26,13 @@ const (
 	maxKnot = 5
 )
 
-// TestStructure: the types with more methods in reach than maxReach, and the packages with a larger knot than maxKnot, are those of
-// testdata/structure.txt, none with more than there. -update takes over what got better, and nothing else.
+// TestStructure: no type has more methods in reach than maxReach, and no package has a larger knot than maxKnot.
 func TestStructure(t *testing.T) {
-	const file = "testdata/structure.txt"
-
-	b, err := os.ReadFile(file)
-	if err != nil && !*update {
-		t.Fatal(err)
-	}
-
-	known, now := map[string]int{}, measured(t)
-
-	for line := range strings.Lines(string(b)) {
-		var (
-			n          int
-			kind, name string
-		)
-
-		if _, err := fmt.Sscan(line, &n, &kind, &name); err != nil {
-			t.Fatalf("%s: %q: %v", file, line, err)
-		}
-
-		known[kind+" "+name] = n
-	}
+	now := measured(t)
 
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		if limit, listed := known[key]; now[key] > limit && (listed || len(b) > 0) {
-			t.Errorf("%s: %d, and at most %d before: a type that embeds another one to reach its methods takes a few facts instead, and what two files need of each other goes into a third one",
-				key, now[key], max(limit, limitOf(key)))
-		}
-	}
-
-	var got bytes.Buffer
-	for _, key := range slices.Sorted(maps.Keys(now)) {
-		fmt.Fprintf(&got, "%d %s\n", now[key], key)
-	}
-
-	if *update && !t.Failed() {
-		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-			t.Fatal(err)
-		}
-
-		if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-
-		return
-	}
-
-	if diff := cmp.Diff(string(b), got.String()); diff != "" && !t.Failed() {
-		t.Errorf("what got better stays so: go test ./test/structure -update\n%s", diff)
+		t.Errorf("%s: %d, and at most %d: a type that embeds another one to reach its methods takes a few facts instead, and what two files need of each other goes into a third one",
+			key, now[key], limitOf(key))
 	}
 }
 

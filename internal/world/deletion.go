@@ -1,0 +1,67 @@
+package world
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// finalize is what becomes of a managed resource that Crossplane deleted: its policies say that.
+func finalize(m *Machine, name string, o map[string]any) {
+	r, external := reconciliationOf(m, name, o), Annotation(o, ExternalName)
+	destroys := strings.Contains(Policies(o), "Delete")
+
+	// The provider puts its finalizer on what it works on, and so on nothing that was paused from the start.
+	neverSeen := Policies(o) == onlyObserves && external == ""
+
+	if Annotation(o, paused) == "true" && !neverSeen {
+		r.fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])
+	}
+
+	if destroys && external != "" && r.onDead() {
+		r.fault("%s waits for a Proxmox node that does not answer, and cannot go", name)
+		return
+	}
+
+	switch kindOf(o) {
+	case ObjectKind:
+		m.cluster.Kubernetes.finalize(m, name, o, destroys)
+	case AddressClaimKind:
+		m.cluster.IPAM.release(m, name, o)
+	default:
+		r.leave(external, destroys)
+	}
+}
+
+// leave is what becomes in Proxmox of what has the external name.
+func (r reconciliation) leave(external string, destroys bool) {
+	p := r.proxmox
+
+	switch kindOf(r.object) {
+	case FileKind:
+		if destroys {
+			delete(p.Snippets, fmt.Sprint(Object(Object(r.object["spec"])["forProvider"])["nodeName"], " ", external))
+		}
+	case HAResourceKind:
+		p.leaveHA(external, destroys)
+	case FirewallRulesKind:
+		if destroys && external != "" {
+			p.Firewalls[firewallID(r.object)].Rules = nil
+			r.lockedOut(firewallID(r.object))
+		}
+	case ContainerKind:
+		if id, err := strconv.Atoi(external); err == nil && destroys {
+			delete(p.Containers, id)
+			delete(p.Firewalls, id)
+		}
+	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
+		if destroys {
+			p.note("destroy %s", external)
+			delete(p.SiteParts, external)
+		}
+	case VMKind:
+		p.leave(external, r.owner(), destroys)
+	}
+}

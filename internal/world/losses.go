@@ -1,0 +1,86 @@
+package world
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Die lets a Proxmox node be without power for good: what is on it is off, and says what it said before.
+func (p *Proxmox) Die(node string) {
+	p.Dead = append(p.Dead, node)
+
+	for _, vm := range p.VMs {
+		if vm.Node() == node {
+			vm.Running = nil
+		}
+	}
+}
+
+// DestroyByHand destroys a VM behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
+// until somebody has deleted that.
+func (p *Proxmox) DestroyByHand(id int) {
+	delete(p.VMs, id)
+
+	for node, has := range p.cluster.passwords {
+		if has == id {
+			p.cluster.passwords[node] = noVM
+		}
+	}
+}
+
+// noVM is the VMID of none.
+const noVM = -1
+
+// leave is what becomes of the VM of a managed resource that goes.
+func (p *Proxmox) leave(external, owner string, destroy bool) {
+	id, err := strconv.Atoi(external)
+
+	vm, there := p.VMs[id]
+	if err != nil || !there {
+		return
+	}
+
+	if vm.Owner != owner {
+		if destroy {
+			p.cluster.Fault("%s destroys VM %d, which is not its own", owner, id)
+		}
+
+		return
+	}
+
+	if destroy {
+		if p.inHA(id) {
+			p.cluster.Fault("VM %d is destroyed while the HA manager keeps it %s", id, p.HA[id])
+		}
+
+		delete(p.HA, id) // purge: a VM that the HA manager ignores.
+		p.note("destroy %d", id)
+		delete(p.VMs, id)
+		delete(p.Firewalls, id)
+
+		return
+	}
+
+	p.note("let go of %d", id)
+	vm.Owner = ""
+}
+
+// lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
+func (p *Proxmox) lostSnippets() {
+	for id, vm := range p.VMs {
+		if vm.leaves {
+			continue
+		}
+
+		for _, v := range vm.snippets() {
+			there := false
+			for s := range p.Snippets {
+				there = there || strings.HasSuffix(s, " "+v)
+			}
+
+			if strings.HasSuffix(v, ".user-data.yaml") && !there {
+				p.cluster.Fault("VM %d lost its snippet %s", id, v)
+			}
+		}
+	}
+}
