@@ -115,6 +115,13 @@ type ContainerSpec struct {
 	// +optional
 	Network *ContainerNetwork `json:"network,omitempty"`
 
+	// nics are additional network interfaces, in the guest's order (eth1, eth2, ...). Add new interfaces at the end, because the position identifies
+	// an interface. Every change takes effect at the next restart that you request; an adopted container keeps its own.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=7
+	NICs []ContainerNIC `json:"nics,omitempty"`
+
 	// firewall is the container's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
 	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: none, the container's
 	// firewall stays as it is. Not for an adopted container, which keeps its own. Every change takes effect at once, and the container keeps running;
@@ -283,6 +290,56 @@ type ContainerNetwork struct {
 
 	// mac is a fixed MAC address, for instance for a DHCP reservation. Default: Proxmox generates one, which the container keeps.
 	// Example: BC:24:11:00:00:53
+	// +optional
+	// +kubebuilder:validation:MaxLength=17
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"
+	MAC string `json:"mac,omitempty"`
+}
+
+// A ContainerNIC is an additional network interface of a container. Without dhcp, ip and ipv6 Proxmox does not configure it in the guest.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.dhcp) && self.dhcp && has(self.ip))",message="set at most one of dhcp: true and ip"
+// +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.gateway) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || !isIP(self.gateway) || cidr(self.ip).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !has(self.gateway) || !isIP(self.ip) || ip(self.ip).family() == 6 || !isIP(self.gateway) || self.cidr < 1 || self.cidr > 32 || cidr(self.ip + ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/10', '/11', '/12', '/13', '/14', '/15', '/16', '/17', '/18', '/19', '/20', '/21', '/22', '/23', '/24', '/25', '/26', '/27', '/28', '/29', '/30', '/31', '/32'][self.cidr - 1]).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || has(self.cidr) || isCIDR(self.ip)",message="the prefix length of the subnet is required with ip, such as 10.30.0.5/24"
+type ContainerNIC struct {
+	IPv4 `json:",inline"`
+
+	// bridge is the bridge of the Proxmox node.
+	// Example: vmbr1
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
+	Bridge string `json:"bridge"`
+
+	// vlan is the VLAN tag. Default: none.
+	// Example: 30
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4094
+	VLAN *int64 `json:"vlan,omitempty"`
+
+	// ipv6 adds IPv6 to the interface. Default: none.
+	// +optional
+	IPv6 *IPv6 `json:"ipv6,omitempty"`
+
+	// firewall puts the interface behind Proxmox's firewall. It has an effect only if the firewall is on for the datacenter and for the container
+	// (spec.firewall, or by hand; by hand and without rules, it then drops incoming connections). Default: true if spec.firewall is enabled, else false.
+	// Example: true
+	// +optional
+	Firewall *bool `json:"firewall,omitempty"`
+
+	// mtu is the interface's MTU in bytes, 576 to 65520; it must not be larger than the MTU of the bridge. Default: the MTU of the bridge.
+	// Example: 9000
+	// +optional
+	// +kubebuilder:validation:Minimum=576
+	// +kubebuilder:validation:Maximum=65520
+	MTU *int64 `json:"mtu,omitempty"`
+
+	// mac is a fixed MAC address. Default: Proxmox generates one, which the container keeps.
+	// Example: BC:24:11:00:00:54
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"

@@ -238,6 +238,10 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
 	}
 
+	if mark := p.interfacesMark(proxmox.ObservedContainer{}); mark != "" {
+		m.Annotations[proxmox.InterfacesAnnotation] = mark
+	}
+
 	c := proxmox.NewContainer(p.Flavour, p.providerConfig(), m, p.Deletion(), p.Parameters)
 	c.Spec.ManagementPolicies = proxmox.CreatePolicies()
 
@@ -270,6 +274,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RebootTriggersAnnotation: strings.Join(p.Power.Followed, ","),
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
+		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 

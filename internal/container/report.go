@@ -302,5 +302,9 @@ func firewallConditions(t reporter) []status.Condition {
 		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 
+	if waits := func(c change.Change) bool { return c.Field == nicsField }; g.Unswitched == "" && slices.ContainsFunc(t.plan.Pending, waits) && t.plan.furtherSwitches() {
+		g.Unswitched = nicsField + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
+	}
+
 	return status.FirewallConditions(t.plan.Firewall, g)
 }

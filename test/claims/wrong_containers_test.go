@@ -18,6 +18,16 @@ func wrongContainers() map[string]wrong {
 		"ContainerFirewallAll": {reason: "All faults at once, as with a VM.", claim: with(`firewall: {preset: k3s-agent, log: warn, allow: [{port: 22}, {port: 0, from: x}]}`), xrd: true, want: []fault{
 			{"spec.firewall.allow[1].from", "must be an IP address"}, {"spec.firewall.allow[1].port", "must be a port"}, {"spec.firewall.log", "warn"}, {"spec.firewall.preset", "ssh or none"},
 		}},
+		"ContainerNICBridge":  {reason: "A further interface has no default bridge.", claim: with(`nics: [{dhcp: true}]`), xrd: true, want: one("spec.nics[0].bridge", "Required value")},
+		"ContainerNICPrefix":  {reason: "Nor a prefix length of the site.", claim: with(`nics: [{bridge: vmbr1, ip: 10.30.0.5}]`), xrd: true, want: one("spec.nics[0].cidr", "the prefix length of the subnet is required with ip")},
+		"ContainerNICBoth":    {reason: "An address is fixed or not.", claim: with(`nics: [{bridge: vmbr1, dhcp: true, ip: 10.30.0.5/24}]`), xrd: true, want: one("spec.nics[0]", "set at most one of dhcp: true and ip")},
+		"ContainerNICMTU":     {reason: "A container takes the MTU of the bridge without a word for it.", claim: with(`nics: [{bridge: vmbr1, mtu: 1}]`), xrd: true, want: one("spec.nics[0].mtu", "from 576 to 65520")},
+		"ContainerNICGateway": {reason: "The gateway is in the subnet.", claim: with(`nics: [{bridge: vmbr1, ip: 10.30.0.5/24, gateway: 10.31.0.1}]`), xrd: true, want: one("spec.nics[0].gateway", "inside the subnet")},
+		"ContainerNICMany":    {reason: "There are at most eight with the first one.", claim: with(`nics: [{bridge: a}, {bridge: a}, {bridge: a}, {bridge: a}, {bridge: a}, {bridge: a}, {bridge: a}, {bridge: a}]`), xrd: true, want: one("spec.nics", "at most 7")},
+		"ContainerNICSame":    {reason: "Two interfaces share neither address nor MAC address.", claim: with(`network: {ip: 10.0.0.5/24, mac: "BC:24:11:00:00:53"}, nics: [{bridge: vmbr1, ip: 10.0.0.5/24, mac: "bc:24:11:00:00:53"}]`), want: []fault{{"spec.nics[0].ip", "Duplicate"}, {"spec.nics[0].mac", "Duplicate"}}},
+		"ContainerNICAll": {reason: "All faults at once, each at its interface.", claim: with(`nics: [{bridge: "a b", vlan: 5000}, {bridge: vmbr1, ip: 10.0.0.5/24, mac: x}]`), xrd: true, want: []fault{
+			{"spec.nics[0].bridge", "must be the name of a bridge"}, {"spec.nics[0].vlan", "from 1 to 4094"}, {"spec.nics[1].mac", "must be a MAC address"},
+		}},
 		"ContainerProtection":   {reason: "It is on or off.", claim: container(`image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", proxmox: {node: pve, vmId: 150, protection: "1"}`), xrd: true, want: one("spec.proxmox.protection", "must be true or false")},
 		"ContainerHA":           {reason: "The HA manager moves what the provider finds on one node only.", claim: with(`ha: {enabled: true}`), xrd: true, want: one("spec.ha", "unknown field of a Container: a Machine has ha. The HA manager may move a container to another node")},
 		"ContainerAvailability": {reason: "By another word.", claim: with(`availability: High`), xrd: true, want: one("spec.availability", "The HA manager may move a container to another node")},
