@@ -35,6 +35,7 @@ type Container struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.proxmox.vmId)",message="a container needs its VMID: set proxmox.vmId (or adopt.vmId, for a container that exists)"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
@@ -355,12 +356,13 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:MaxLength=63
 	Site string `json:"site,omitempty"`
 
-	// node is the Proxmox node, also of a container that is adopted: the provider finds a container on its own node only.
+	// node is the Proxmox node. Required for a container that is adopted: the provider finds a container on its own node only. Default: the function
+	// chooses one of the site's nodes that has everything the claim names, and room for the container (status.placement), and the container stays there.
 	// Example: pve
-	// +required
+	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
-	Node string `json:"node"`
+	Node string `json:"node,omitempty"`
 
 	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
 	// catalogue, else local-lvm.
@@ -478,6 +480,11 @@ type ContainerStatus struct {
 	// node is the container's Proxmox node.
 	// +optional
 	Node string `json:"node,omitempty"`
+
+	// placement is the Proxmox node that the function chose for the container, and why. It is empty if the claim names the node, or if the
+	// catalogue has nothing that tells the nodes of the site apart. It stays the first choice, and its reason.
+	// +optional
+	Placement *PlacementStatus `json:"placement,omitempty"`
 
 	// primaryAddress is the address of the first network interface, IPv4 before IPv6, as Proxmox reports it.
 	// +optional

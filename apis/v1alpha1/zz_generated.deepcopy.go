@@ -539,6 +539,11 @@ func (in *ContainerStatus) DeepCopyInto(out *ContainerStatus) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.Placement != nil {
+		in, out := &in.Placement, &out.Placement
+		*out = new(PlacementStatus)
+		**out = **in
+	}
 	if in.Addresses != nil {
 		in, out := &in.Addresses, &out.Addresses
 		*out = make([]string, len(*in))

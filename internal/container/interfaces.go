@@ -174,7 +174,7 @@ func unsaidFurther(c comparison) bool {
 }
 
 // furtherSwitches says whether a further interface is not yet behind the firewall, and waits for a restart to be.
-func (p Plan) furtherSwitches() bool {
+func furtherSwitches(p Plan) bool {
 	has := p.Observed.Containers[Name].Status.AtProvider.Parameters
 	if has == nil {
 		return false

@@ -30,6 +30,7 @@ type Report struct {
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
 	t := reporter{plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
+	out.Status.Placement = status.Placement(p.Container.Placement, before.Placement)
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
@@ -302,7 +303,7 @@ func firewallConditions(t reporter) []status.Condition {
 		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 
-	if waits := func(c change.Change) bool { return c.Field == nicsField }; g.Unswitched == "" && slices.ContainsFunc(t.plan.Pending, waits) && t.plan.furtherSwitches() {
+	if waits := func(c change.Change) bool { return c.Field == nicsField }; g.Unswitched == "" && slices.ContainsFunc(t.plan.Pending, waits) && furtherSwitches(t.plan) {
 		g.Unswitched = nicsField + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 

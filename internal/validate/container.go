@@ -144,8 +144,8 @@ func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorLis
 	p := s.Proxmox
 	errs := catalogueName(at.Child("site"), p.Site, 63)
 
-	if p.Node == "" {
-		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node of the container"))
+	if p.Node == "" && s.Adopt != nil {
+		errs = append(errs, field.Required(at.Child("node"), "a container that is adopted needs its node: the provider finds a container on its own node only"))
 	}
 
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
