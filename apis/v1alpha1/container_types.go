@@ -35,6 +35,7 @@ type Container struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.proxmox.vmId)",message="a container needs its VMID: set proxmox.vmId (or adopt.vmId, for a container that exists)"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
@@ -114,6 +115,13 @@ type ContainerSpec struct {
 	// as they are. Every change takes effect at the next restart that you request.
 	// +optional
 	Network *ContainerNetwork `json:"network,omitempty"`
+
+	// nics are additional network interfaces, in the guest's order (eth1, eth2, ...). Add new interfaces at the end, because the position identifies
+	// an interface. Every change takes effect at the next restart that you request; an adopted container keeps its own.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=7
+	NICs []ContainerNIC `json:"nics,omitempty"`
 
 	// firewall is the container's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
 	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: none, the container's
@@ -289,6 +297,56 @@ type ContainerNetwork struct {
 	MAC string `json:"mac,omitempty"`
 }
 
+// A ContainerNIC is an additional network interface of a container. Without dhcp, ip and ipv6 Proxmox does not configure it in the guest.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.dhcp) && self.dhcp && has(self.ip))",message="set at most one of dhcp: true and ip"
+// +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.gateway) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || !isIP(self.gateway) || cidr(self.ip).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !has(self.gateway) || !isIP(self.ip) || ip(self.ip).family() == 6 || !isIP(self.gateway) || self.cidr < 1 || self.cidr > 32 || cidr(self.ip + ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/10', '/11', '/12', '/13', '/14', '/15', '/16', '/17', '/18', '/19', '/20', '/21', '/22', '/23', '/24', '/25', '/26', '/27', '/28', '/29', '/30', '/31', '/32'][self.cidr - 1]).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || has(self.cidr) || isCIDR(self.ip)",message="the prefix length of the subnet is required with ip, such as 10.30.0.5/24"
+type ContainerNIC struct {
+	IPv4 `json:",inline"`
+
+	// bridge is the bridge of the Proxmox node.
+	// Example: vmbr1
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
+	Bridge string `json:"bridge"`
+
+	// vlan is the VLAN tag. Default: none.
+	// Example: 30
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4094
+	VLAN *int64 `json:"vlan,omitempty"`
+
+	// ipv6 adds IPv6 to the interface. Default: none.
+	// +optional
+	IPv6 *IPv6 `json:"ipv6,omitempty"`
+
+	// firewall puts the interface behind Proxmox's firewall. It has an effect only if the firewall is on for the datacenter and for the container
+	// (spec.firewall, or by hand; by hand and without rules, it then drops incoming connections). Default: true if spec.firewall is enabled, else false.
+	// Example: true
+	// +optional
+	Firewall *bool `json:"firewall,omitempty"`
+
+	// mtu is the interface's MTU in bytes, 576 to 65520; it must not be larger than the MTU of the bridge. Default: the MTU of the bridge.
+	// Example: 9000
+	// +optional
+	// +kubebuilder:validation:Minimum=576
+	// +kubebuilder:validation:Maximum=65520
+	MTU *int64 `json:"mtu,omitempty"`
+
+	// mac is a fixed MAC address. Default: Proxmox generates one, which the container keeps.
+	// Example: BC:24:11:00:00:54
+	// +optional
+	// +kubebuilder:validation:MaxLength=17
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"
+	MAC string `json:"mac,omitempty"`
+}
+
 // A ContainerPlacement is a container's place in Proxmox. None of it but protection changes an existing container: a change is refused, and reported.
 type ContainerPlacement struct {
 	// site is an entry of the catalogue's sites: one Proxmox VE cluster or standalone node, with its defaults. Default: the
@@ -298,12 +356,13 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:MaxLength=63
 	Site string `json:"site,omitempty"`
 
-	// node is the Proxmox node, also of a container that is adopted: the provider finds a container on its own node only.
+	// node is the Proxmox node. Required for a container that is adopted: the provider finds a container on its own node only. Default: the function
+	// chooses one of the site's nodes that has everything the claim names, and room for the container (status.placement), and the container stays there.
 	// Example: pve
-	// +required
+	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
-	Node string `json:"node"`
+	Node string `json:"node,omitempty"`
 
 	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
 	// catalogue, else local-lvm.
@@ -421,6 +480,11 @@ type ContainerStatus struct {
 	// node is the container's Proxmox node.
 	// +optional
 	Node string `json:"node,omitempty"`
+
+	// placement is the Proxmox node that the function chose for the container, and why. It is empty if the claim names the node, or if the
+	// catalogue has nothing that tells the nodes of the site apart. It stays the first choice, and its reason.
+	// +optional
+	Placement *PlacementStatus `json:"placement,omitempty"`
 
 	// primaryAddress is the address of the first network interface, IPv4 before IPv6, as Proxmox reports it.
 	// +optional

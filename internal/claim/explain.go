@@ -17,10 +17,9 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 	KindContainer: {
 		"spec.devices": "unknown field of a Container: Proxmox lets only root@pam pass devices of the node through to a container, and no API token is root@pam. " +
 			"Set them up with `pct set` on the node: the container keeps them",
-		"spec.nix":  "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
-		"spec.k3s":  "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
-		"spec.nics": "unknown field of a Container, which has one interface, spec.network: give it the addresses there, or make it a Machine",
-		"spec.ha":   noHA, "spec.availability": noHA,
+		"spec.nix": "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
+		"spec.k3s": "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
+		"spec.ha":  noHA, "spec.availability": noHA,
 		"spec.lifecycle.replace": "unknown field of a Container: two containers cannot have one VMID or one address, and the first one is not destroyed before the second one has proven itself. " +
 			"Create another container from another claim, with another VMID, move the data, and delete this claim",
 		"spec.lifecycle.retry": "unknown field of a Container: nothing of a container waits for a retry. The provider repeats what failed by itself, with what the claim says by then; " +

@@ -65,6 +65,10 @@ func (c Claim) Identities(name string) []Identity {
 			out.interfaceAt(field.NewPath("spec", "network"), s.Network.IP, s.Network.IPv6, s.Network.MAC)
 		}
 
+		for i, n := range s.NICs {
+			out.interfaceAt(field.NewPath("spec", "nics").Index(i), n.IP, n.IPv6, n.MAC)
+		}
+
 		return out.all
 	case c.K3sCluster != nil:
 		return ofNodes(*c.K3sCluster)

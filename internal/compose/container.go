@@ -76,7 +76,16 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 		return nil, &invalidError{status.OfContainer, field.ErrorList{field.Forbidden(field.NewPath("kind"), noContainers)}}
 	}
 
-	m, errs := resolve.Container(c.call.claim.Identity, spec, c.call.claim.Faults, cat, c.existing(spec))
+	existing := c.existing(spec)
+
+	around, err := c.load(cat, spec)
+	if err != nil {
+		return nil, err
+	}
+
+	existing.Load = around.of(false)
+
+	m, errs := resolve.Container(c.call.claim.Identity, spec, c.call.claim.Faults, cat, existing)
 	if len(errs) == 0 {
 		errs = c.checkQuota(cat, m)
 	}
@@ -96,7 +105,14 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
-		return resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
+		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
+
+		// A container that the provider is creating, or tries to, stays on the node that was chosen for it.
+		if spec.Proxmox.Node == "" && (s == container.StateCreating || s == container.StateFailed) {
+			out.Node = o.Spec.ForProvider.NodeName
+		}
+
+		return out
 	}
 
 	c.call.previous.AppliedSpec = c.previousContainer().AppliedSpec
@@ -107,6 +123,30 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID
+	}
+
+	return out
+}
+
+// load asks for what others need of the site's nodes, for a container that is to be created. Any other one is on a node already.
+func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (load, error) {
+	o, observed := c.call.facts.Observed.Containers[container.Name]
+	if s := container.StateOf(o, observed); spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign {
+		return load{}, nil
+	}
+
+	return neighbourhood{c.call}.load(cat, spec.Proxmox.Site, c.newcomer())
+}
+
+// newcomer is the claim, as far as the choice of a node and the quota go: it asks with the check whether a VM has its VMID, the first one where there
+// are several.
+func (c containerCall) newcomer() lifecycle.Newcomer {
+	out := lifecycle.Newcomer{Observed: proxmox.State{VMs: c.call.facts.Observed.VMs}}
+
+	for name, vm := range out.Observed.VMs {
+		if first := out.Observed.VMs[out.Roles.Active]; out.Roles.Active == "" || vm.Metadata.Before(first.Metadata) {
+			out.Roles.Active = name
+		}
 	}
 
 	return out

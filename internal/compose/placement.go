@@ -79,7 +79,12 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 		return out, err
 	}
 
-	out.load, err = c.load(cat)
+	siblings := [2]string{proxmox.RoleLabel, fields.Role}
+	if label := c.call.claim.Cluster().Label; label != "" {
+		siblings = [2]string{proxmox.ClusterLabel, label}
+	}
+
+	out.load, err = c.load(cat, fields.Proxmox.Site, lifecycle.Newcomer{Roles: c.call.facts.Roles, Observed: c.call.facts.Observed, Siblings: siblings})
 
 	return out, err
 }
@@ -193,10 +198,8 @@ func groupLabels(c *call, name string) map[string]string {
 }
 
 // load asks for all VMs and containers, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.
-func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
-	fields := c.call.claim.Fields()
-
-	site, faults := cat.Site(nil, cmp.Or(fields.Proxmox.Site, cat.Defaults.Site))
+func (c neighbourhood) load(cat catalog.Catalog, siteName string, n lifecycle.Newcomer) (out load, err error) {
+	site, faults := cat.Site(nil, cmp.Or(siteName, cat.Defaults.Site))
 	if len(faults) > 0 || !site.HasInventory() {
 		return out, nil
 	}
@@ -206,17 +209,10 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 		return out, err
 	}
 
-	out = load{
-		known: true, owner: c.call.facts.Owner, all: all,
-		newcomer: lifecycle.Newcomer{Roles: c.call.facts.Roles, Observed: c.call.facts.Observed, Siblings: [2]string{proxmox.RoleLabel, fields.Role}},
-	}
+	out = load{known: true, owner: c.call.facts.Owner, all: all, newcomer: n}
 
 	name, kind := site.Provider()
 	out.owner.ProviderConfigRef = c.call.flavour.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})
-
-	if label := c.call.claim.Cluster().Label; label != "" {
-		out.newcomer.Siblings = [2]string{proxmox.ClusterLabel, label}
-	}
 
 	return out, nil
 }

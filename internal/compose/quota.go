@@ -7,7 +7,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
@@ -39,7 +38,7 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 
 	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
 
-	return quota(c.call, cat, has, wants, lifecycle.Newcomer{Observed: proxmox.State{}})
+	return quota(c.call, cat, has, wants, c.newcomer())
 }
 
 func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.Newcomer) field.ErrorList {

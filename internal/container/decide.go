@@ -264,7 +264,8 @@ func (p Plan) comparison(o proxmox.ObservedContainer) comparison {
 	has.VMID = o.Spec.ForProvider.VMID
 
 	return comparison{
-		has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted, config: o.Spec.ProviderConfigRef.Name, wantedConfig: p.Owner.ProviderConfigRef.Name,
+		has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted, further: furtherOf(p.Container, o.Metadata),
+		config: o.Spec.ProviderConfigRef.Name, wantedConfig: p.Owner.ProviderConfigRef.Name,
 	}
 }
 

@@ -13,12 +13,10 @@ import (
 // Name is the composed resource name of a container.
 const Name = "container"
 
-// interfaceName is the name of a container's network interface in the guest.
-const interfaceName = "eth0"
-
 // Describe is the container of a claim as it would be created today.
 func Describe(m *machine.Container) proxmox.ContainerParameters {
 	id := VMIDOf(m)
+	interfaces, addresses := nics(m.NICs)
 
 	p := proxmox.ContainerParameters{
 		NodeName:         m.Placement.Node,
@@ -35,8 +33,8 @@ func Describe(m *machine.Container) proxmox.ContainerParameters {
 		Memory:           []proxmox.ContainerMemory{{Dedicated: m.MemoryMiB, Swap: number(m.SwapMiB)}},
 		Disk:             []proxmox.RootFS{{DatastoreID: m.Placement.DiskDatastore, Size: m.Boot.DiskGiB, Replicate: true}},
 		MountPoint:       mountPoints(m),
-		NetworkInterface: []proxmox.ContainerNIC{nic(m.NICs[0])},
-		Initialization:   []proxmox.ContainerInit{initialization(m)},
+		NetworkInterface: interfaces,
+		Initialization:   []proxmox.ContainerInit{initialization(m, addresses)},
 	}
 
 	if is(m.Nesting) {
@@ -95,19 +93,13 @@ func mountPoints(m *machine.Container) []proxmox.MountPoint {
 	return out
 }
 
-func nic(n machine.NIC) proxmox.ContainerNIC {
-	return proxmox.ContainerNIC{Name: interfaceName, Bridge: n.Bridge, VLANID: n.VLAN, MACAddress: n.MAC, Firewall: is(n.Firewall), MTU: n.MTU}
-}
-
-// initialization is what Proxmox configures in the guest.
-func initialization(m *machine.Container) proxmox.ContainerInit {
-	out := proxmox.ContainerInit{Hostname: m.Hostname}
+// initialization is what Proxmox configures in the guest, with the addresses of all interfaces.
+func initialization(m *machine.Container, addresses []proxmox.IPConfig) proxmox.ContainerInit {
+	out := proxmox.ContainerInit{Hostname: m.Hostname, IPConfig: addresses}
 
 	if search := m.Search(); len(m.DNS) > 0 || search != "" {
 		out.DNS = []proxmox.DNS{{Domain: search, Servers: m.DNS}}
 	}
-
-	out.IPConfig = []proxmox.IPConfig{{IPv4: render.Addresses(m.NICs[0].IPv4), IPv6: render.Addresses(m.NICs[0].IPv6)}}
 
 	if keys := m.Access.SSHAuthorizedKeys; len(keys) > 0 {
 		out.UserAccount = []proxmox.ContainerAccount{{Keys: keys}}

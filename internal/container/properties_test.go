@@ -174,6 +174,12 @@ var edits = map[string]func(*machine.Container, *rand.Rand){ //nolint:gochecknog
 	"dhcp": func(c *machine.Container, _ *rand.Rand) {
 		c.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodDHCP}
 	},
+	"nics": func(c *machine.Container, r *rand.Rand) {
+		c.NICs = c.NICs[:1:1]
+		for i := range r.IntN(3) {
+			c.NICs = append(c.NICs, machine.NIC{Bridge: fmt.Sprintf("vmbr%d", r.IntN(2)), VLAN: int64(i), IPv4: []machine.Addressing{{}, {Method: machine.MethodDHCP}}[r.IntN(2)]})
+		}
+	},
 	"dns":   func(c *machine.Container, r *rand.Rand) { c.DNS = [][]string{nil, {"9.9.9.9"}, {"1.1.1.1"}}[r.IntN(3)] },
 	"disks": func(c *machine.Container, r *rand.Rand) { c.MountPoints = c.MountPoints[:r.IntN(len(c.MountPoints)+1)] },
 	"newDisk": func(c *machine.Container, _ *rand.Rand) {
@@ -264,6 +270,10 @@ func TestNoEditHarms(t *testing.T) {
 				running := w.has.Started
 
 				settle()
+
+				if len(w.has.NetworkInterface) != len(m.NICs) {
+					w.fail("want %d interfaces after a restart, got %+v", len(m.NICs), w.has.NetworkInterface)
+				}
 
 				if p := w.call(m); running && w.stops != wantStops+1 || !w.has.Started || len(p.Pending) > 0 {
 					w.fail("want one restart with all that waits, got %d, %d before, and %v", w.stops, wantStops, p.Pending)

@@ -195,6 +195,10 @@ func (p Plan) checks() Checks {
 	m := p.numbered(proxmox.ImportName(p.Container.Placement.Node, id))
 	delete(m.Labels, proxmox.RoleLabel)
 
+	if v := reservationOf(p, vmName); v != "" {
+		m.Annotations[proxmox.ReservesAnnotation] = v
+	}
+
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
 		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: m,
 		Spec: proxmox.Spec[VMCheck]{
@@ -204,6 +208,22 @@ func (p Plan) checks() Checks {
 	}}
 
 	return out
+}
+
+// reservationOf is what the container needs, for others that choose a node or count a quota before it is created; empty where nobody does.
+func reservationOf(p Plan, check string) string {
+	c := p.Container
+	reserved := proxmox.Reservation{VM: check, MemoryMiB: c.MemoryMiB}
+
+	switch c.Placement.Reserves {
+	case machine.ReservesNothing:
+		return ""
+	case machine.ReservesSize:
+		reserved.Cores, reserved.DiskGiB = c.Cores, c.DiskGiB()
+	case machine.ReservesMemory:
+	}
+
+	return reserved.String()
 }
 
 // numbered is the metadata of what has the VMID, under an external name.
@@ -232,6 +252,10 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		// It has nothing to restart for a value that it was created with.
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
+	}
+
+	if mark := p.interfacesMark(proxmox.ObservedContainer{}); mark != "" {
+		m.Annotations[proxmox.InterfacesAnnotation] = mark
 	}
 
 	c := proxmox.NewContainer(p.Flavour, p.providerConfig(), m, p.Deletion(), p.Parameters)
@@ -266,6 +290,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RebootTriggersAnnotation: strings.Join(p.Power.Followed, ","),
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
+		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 

@@ -30,6 +30,7 @@ type Report struct {
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
 	t := reporter{plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
+	out.Status.Placement = status.Placement(p.Container.Placement, before.Placement)
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
@@ -300,6 +301,10 @@ func firewallConditions(t reporter) []status.Condition {
 
 	if slices.ContainsFunc(t.plan.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {
 		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
+	}
+
+	if waits := func(c change.Change) bool { return c.Field == nicsField }; g.Unswitched == "" && slices.ContainsFunc(t.plan.Pending, waits) && furtherSwitches(t.plan) {
+		g.Unswitched = nicsField + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 
 	return status.FirewallConditions(t.plan.Firewall, g)

@@ -26,6 +26,7 @@ type comparison struct {
 	machine     *machine.Container
 	// adopted says that somebody else made the container.
 	adopted bool
+	further further
 	// config is the name of the provider's configuration that the container has, and wantedConfig that of the claim's site.
 	config, wantedConfig string
 }
@@ -88,6 +89,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.network.mtu", words: ofNIC(mtu), effect: network, unsaid: unsaidMTU, write: toNIC(writeMTU)},
 	{field: "spec.network.ip", words: ofIP(ipv4), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv4)},
 	{field: "spec.network.ipv6", words: ofIP(ipv6), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv6)},
+	{field: nicsField, words: furtherInterfaces, effect: network, unsaid: unsaidFurther, write: writeFurther},
 	{field: "spec.network.dns", words: dns, effect: network, unsaid: unsaidDNS, write: writeDNS},
 	{field: "spec.network.domain", words: domain, effect: network, unsaid: unsaidDomain, write: writeDomain},
 	{field: "spec.network.searchDomains", words: searchDomains, effect: network, unsaid: unsaidDomain, write: writeDomain},
@@ -100,10 +102,10 @@ type (
 
 // Changes are how a container differs from its claim, in the order of the table.
 func (c comparison) changes() []change.Change {
-	out := c.site()
+	out, settled := c.site(), c.settled()
 
 	for _, r := range rows {
-		has, wanted := r.words(c.has), r.words(c.wanted)
+		has, wanted := r.words(c.has), r.words(settled)
 		if has == wanted || r.unsaid != nil && r.unsaid(c) {
 			continue
 		}
@@ -116,15 +118,15 @@ func (c comparison) changes() []change.Change {
 
 // with is the container with the changes of some effects.
 func (c comparison) with(effects ...change.Effect) proxmox.ContainerParameters {
-	out := clone(c.has)
+	out, settled := clone(c.has), c.settled()
 
 	for _, r := range rows {
-		if r.write == nil || r.words(c.has) == r.words(c.wanted) || r.unsaid != nil && r.unsaid(c) {
+		if r.write == nil || r.words(c.has) == r.words(settled) || r.unsaid != nil && r.unsaid(c) {
 			continue
 		}
 
 		if slices.Contains(effects, r.effect(c)) {
-			r.write(&out, c.wanted)
+			r.write(&out, settled)
 		}
 	}
 
@@ -180,10 +182,12 @@ func growth(c comparison) change.Effect {
 }
 
 // network: the provider pairs interfaces and addresses by their places in two lists, from which it leaves out what is not there. That is known to be right
-// for the one interface of a container that we made. In the network of another Proxmox cluster is no place for it.
+// for the interfaces of a container that we made. In the network of another Proxmox cluster is no place for it.
 func network(c comparison) change.Effect {
 	other := c.config != c.wantedConfig && c.machine.Placement.Elsewhere
-	if c.adopted || other || len(c.has.NetworkInterface) != 1 || len(c.has.Initialization) != 1 || len(c.has.Initialization[0].IPConfig) != 1 {
+	byHand := len(c.has.NetworkInterface) > 1 && c.further != furtherOfClaim
+
+	if c.adopted || other || byHand || !paired(c.has) {
 		return change.Refused
 	}
 

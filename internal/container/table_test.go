@@ -93,6 +93,70 @@ func TestTable(t *testing.T) {
 			}, false,
 			[]change.Change{{Field: "spec.network.vlan", Has: "20", Wanted: "30", Effect: change.Refused}},
 		},
+		"AddsInterface": {
+			"The provider restarts for an interface, and keeps the first one as it is.", func(c *machine.Container) { c.NICs = append(c.NICs, storage10()) }, nil, false,
+			[]change.Change{{Field: "spec.nics", Wanted: "eth1 on vmbr1 VLAN 30 MTU 9000 behind the firewall 10.30.0.5/24", Effect: Restart}},
+		},
+		"AddsUnconfigured": {
+			"Of an interface without addresses it is written that it has none.", func(c *machine.Container) {
+				c.NICs = append(c.NICs, machine.NIC{Bridge: "vmbr2", MAC: "BC:24:11:00:00:54"}, storage10())
+			}, nil, false,
+			[]change.Change{{
+				Field: "spec.nics", Wanted: "eth1 on vmbr2 MAC BC:24:11:00:00:54, eth2 on vmbr1 VLAN 30 MTU 9000 behind the firewall 10.30.0.5/24", Effect: Restart,
+			}},
+		},
+		"SameInterface": {
+			"The MAC address that Proxmox made up stays.", func(c *machine.Container) { c.NICs = append(c.NICs, storage10()) }, withStorage10, false, nil,
+		},
+		"ChangesInterface": {
+			"What the claim says of it is written, and the MAC address stays.", func(c *machine.Container) {
+				n := storage10()
+				n.VLAN, n.IPv4, n.IPv6 = 31, machine.Addressing{Method: machine.MethodDHCP}, machine.Addressing{Method: machine.MethodAuto}
+				c.NICs = append(c.NICs, n)
+			}, withStorage10, false,
+			[]change.Change{{
+				Field: "spec.nics", Has: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24",
+				Wanted: "eth1 on vmbr1 VLAN 31 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall dhcp auto", Effect: Restart,
+			}},
+		},
+		"FirstOfTwo": {
+			"With the claim's interfaces, it is known which address is whose.", func(c *machine.Container) { c.NICs = append(c.NICs, storage10()); c.NICs[0].VLAN = 30 }, withStorage10, false,
+			[]change.Change{{Field: "spec.network.vlan", Has: "20", Wanted: "30", Effect: Restart}},
+		},
+		"InterfaceByHand": {
+			"What the claim neither names nor made stays, and nothing of the network is written beside it.", func(c *machine.Container) { c.NICs[0].VLAN = 30 }, withStorage10, false,
+			[]change.Change{{Field: "spec.network.vlan", Has: "20", Wanted: "30", Effect: change.Refused}},
+		},
+		"InterfaceRenamed": {
+			"Nobody knows which address is an interface's of which the place is not that of its name.", func(c *machine.Container) { c.NICs = append(c.NICs, storage10()) },
+			func(p *proxmox.ContainerParameters) { withStorage10(p); p.NetworkInterface[1].Name = "lan0" }, false,
+			[]change.Change{{
+				Field: "spec.nics", Has: "lan0 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24",
+				Wanted: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24", Effect: change.Refused,
+			}},
+		},
+		"InterfaceUnpaired": {
+			"Nor where an interface has no address.", func(c *machine.Container) { c.NICs = append(c.NICs, storage10()) },
+			func(p *proxmox.ContainerParameters) {
+				withStorage10(p)
+				p.Initialization[0].IPConfig = p.Initialization[0].IPConfig[:1]
+			}, false,
+			[]change.Change{{
+				Field: "spec.nics", Has: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall",
+				Wanted: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24", Effect: change.Refused,
+			}},
+		},
+		"AdoptedInterface": {
+			"An adopted container keeps its interfaces, and what its claim does not say of them is no difference.", func(c *machine.Container) {
+				n := storage10()
+				n.Firewall, n.MTU = nil, 0
+				c.NICs = append(c.NICs, n, machine.NIC{Bridge: "vmbr3"})
+			}, withStorage10, true,
+			[]change.Change{{
+				Field: "spec.nics", Has: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24",
+				Wanted: "eth1 on vmbr1 VLAN 30 MAC BC:24:11:00:00:97 MTU 9000 behind the firewall 10.30.0.5/24, eth2 on vmbr3", Effect: change.Refused,
+			}},
+		},
 		"NoNameServers": {"The provider ignores that name servers go.", func(c *machine.Container) { c.DNS, c.Domain = nil, "" }, nil, false, nil},
 		"MAC":           {"Proxmox's own MAC address stays.", func(*machine.Container) {}, func(p *proxmox.ContainerParameters) { p.NetworkInterface[0].MACAddress = "BC:24:11:00:00:96" }, false, nil},
 		"Adopted": {
@@ -137,7 +201,7 @@ func TestTable(t *testing.T) {
 			}
 
 			tc.edit(m)
-			c := comparison{has: has, wanted: Describe(m), machine: m, adopted: tc.adopted}
+			c := comparison{has: has, wanted: Describe(m), machine: m, adopted: tc.adopted, further: furtherOf(m, proxmox.ObservedMetadata{})}
 			got := slices.DeleteFunc(c.changes(), func(c change.Change) bool { return c.Field == "description" })
 
 			if diff := cmp.Diff(tc.want, got); diff != "" && len(tc.want)+len(got) > 0 {
@@ -149,7 +213,7 @@ func TestTable(t *testing.T) {
 			}
 
 			after := c.with(change.InPlace, Restart)
-			for _, left := range (comparison{has: after, wanted: Describe(m), machine: m, adopted: tc.adopted}).changes() {
+			for _, left := range (comparison{has: after, wanted: c.wanted, machine: m, adopted: tc.adopted, further: c.further}).changes() {
 				if left.Effect != change.Refused {
 					t.Errorf("%s\n%s is not written", tc.reason, left)
 				}

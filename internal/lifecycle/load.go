@@ -32,6 +32,19 @@ func (n Neighbours) choices() []choice {
 	return slices.Concat(choices(n.Files, fileNode), choices(n.Images, imageNode))
 }
 
+// begun are the owners of containers that are there, or are being created: these count, and no longer what their owners reserved for them.
+func (n Neighbours) begun() map[string]bool {
+	out := map[string]bool{}
+
+	for _, c := range n.Containers {
+		if !c.ObserveOnly() {
+			out[ownerOf(c.Metadata)] = true
+		}
+	}
+
+	return out
+}
+
 // A Newcomer is a machine without a VM, as far as the choice of its node goes.
 type Newcomer struct {
 	Roles    Roles
@@ -55,7 +68,7 @@ func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	}
 
 	for _, c := range all.Containers {
-		if !c.ObserveOnly() && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
+		if !c.ObserveOnly() && !o.owns(c.Metadata) && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
 			d := demandOfContainer(c)
 			out.UsedMiB[d.node] += d.memoryMiB
 		}
@@ -83,13 +96,13 @@ func (n Newcomer) asked() (first, node string) {
 
 // demands of the other machines that count, each VM once: VMs that are there, and those that are to be created and were asked for before first.
 func (o Owner) demands(all Neighbours, first string, counts func(demand) bool) (out []demand) {
-	created, waiting := map[string]bool{}, map[string]demand{}
+	created, waiting, begun := map[string]bool{}, map[string]demand{}, all.begun()
 
 	for _, vm := range all.VMs {
 		d := demandOf(vm)
 
 		switch {
-		case o.Owns(vm) || !counts(d):
+		case o.Owns(vm) || !counts(d) || vm.ObserveOnly() && begun[ownerOf(vm.Metadata)]:
 		case vm.ObserveOnly():
 			waiting[d.key()] = waiting[d.key()].or(d)
 		default:
@@ -172,6 +185,11 @@ func demandOf(vm proxmox.ObservedVM) demand {
 	// What is reported while a VMID is checked is somebody else's VM.
 	if vm.ObserveOnly() {
 		out.node = p.NodeName
+
+		// Of a container that is to be created, nothing but its reservation is known.
+		if reserved := proxmox.ReadReservation(m.Annotations[proxmox.ReservesAnnotation]); reserved.VM != "" {
+			out.memoryMiB, out.cores, out.diskGiB = reserved.MemoryMiB, reserved.Cores, reserved.DiskGiB
+		}
 	}
 
 	if len(p.Memory) > 0 {

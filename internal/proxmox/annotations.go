@@ -32,6 +32,8 @@ const (
 	StartingAgainAnnotation = "homelab.io/starting-again"
 	// RestartedForAnnotation identifies the changes for which a container was restarted last because its claim says WhenNeeded.
 	RestartedForAnnotation = "homelab.io/restarted-for"
+	// InterfacesAnnotation says that the network interfaces of a container beside the first one were made for its claim: they go when its claim has none.
+	InterfacesAnnotation = "homelab.io/interfaces"
 	// AllowedAnnotation is the word of a ProxmoxSite's claim for the last interruption of an interface that is over: it counts once.
 	AllowedAnnotation = "homelab.io/allowed"
 	// OutageAnnotation announces a planned outage of a K3s server, or the upgrade of any K3s node, for the other nodes of its cluster to see: its kind, and

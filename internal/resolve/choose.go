@@ -235,8 +235,8 @@ func warnRoom(notes *notes, p placing, node string) {
 	}
 
 	if lacks := p.lacks(node); lacks != "" {
-		notes.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the VM may not start there, or the node run out of memory.",
-			message.Excerpt(node), lacks, p.m.Cores, gib(p.m.MemoryMiB))
+		notes.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the %s may not start there, or the node run out of memory.",
+			message.Excerpt(node), lacks, p.m.Cores, gib(p.m.MemoryMiB), p.g.guest())
 	}
 }
 

@@ -154,8 +154,8 @@ func TestContainerFaults(t *testing.T) {
 		want   []string
 	}{
 		"Nothing": {
-			"A container has a place, a VMID and a template.", "{}",
-			[]string{"spec.image: Required value", "spec.proxmox.node: Required value", "spec.proxmox.vmId: Required value"},
+			"A container has a VMID and a template; the function chooses a node.", "{}",
+			[]string{"spec.image: Required value", "spec.proxmox.vmId: Required value"},
 		},
 		"ImageOfAVM": {
 			"The image of a VM is no template.", "{image: vm, proxmox: {node: pve, vmId: 150}}",

@@ -47,6 +47,15 @@ type named struct {
 	doubt field.ErrorList
 }
 
+// guest is a VM or a container, as messages name it.
+func (g *given) guest() string {
+	if g.container {
+		return "container"
+	}
+
+	return "VM"
+}
+
 // isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.
 func (g *given) isNew() bool {
 	return g.existing.Has == nil && g.existing.Node == "" && !g.existing.Adopting

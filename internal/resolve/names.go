@@ -61,6 +61,10 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		}
 	}
 
+	for _, n := range s.NICs {
+		out.NICs = append(out.NICs, v1alpha1.NIC(n))
+	}
+
 	for _, d := range s.Disks {
 		out.Disks = append(out.Disks, v1alpha1.Disk{Name: d.Path, Size: d.Size, Storage: d.Storage, Backup: d.Backup})
 	}

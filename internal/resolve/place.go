@@ -142,11 +142,11 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 
 		return "", nil, true
 	case r.p.name == "":
-		r.n.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
+		r.n.add(field.Required(at, "must be the Proxmox node for the "+r.p.g.guest()+", unless proxmox.site names a site of the catalogue with nodes; "+
 			"of sites "+message.ThereAre(message.Nearest(r.p.g.catalog.Sites, ""))))
 		return "", nil, false
 	case len(r.p.site.Nodes) == 0:
-		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.p.name))))
+		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'", r.p.g.guest(), message.Excerpt(r.p.name))))
 		return "", nil, false
 	default:
 		node, why = chooser(r).anyNode()

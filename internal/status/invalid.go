@@ -64,7 +64,12 @@ func (s Subject) Refusal(errs field.ErrorList) string {
 
 	switch {
 	case needsRoom(errs):
-		return message.Text("no VM is created until a node has room for it: " + errs[0].Detail)
+		guest := "VM"
+		if s == OfContainer {
+			guest = "container"
+		}
+
+		return message.Text("no " + guest + " is created until a node has room for it: " + errs[0].Detail)
 	case len(faults) == 0:
 		return ""
 	case len(faults) == 1:

@@ -35,3 +35,12 @@ func (c Claimed) interfaces() []machine.NIC {
 
 	return c.Machine.NICs
 }
+
+// guests are VMs or containers, as messages name them.
+func (c Claimed) guests() string {
+	if c.Container != nil {
+		return "containers"
+	}
+
+	return "VMs"
+}

@@ -190,9 +190,9 @@ func (j *judge) network() {
 		}
 	}
 
-	if t.Firewall == catalogue.FirewallRequired && j.claimed.Container == nil && !m.Firewall.Filters() {
-		j.add("firewall", "", t.Path().Child("firewall"), field.Required(at("firewall"), fmt.Sprintf("tenant %s has VMs with a firewall that is on and has rules, such as {preset: ssh} (%s)",
-			t.Name, t.Path().Child("firewall"))))
+	if t.Firewall == catalogue.FirewallRequired && !m.Firewall.Filters() {
+		j.add("firewall", "", t.Path().Child("firewall"), field.Required(at("firewall"), fmt.Sprintf("tenant %s has %s with a firewall that is on and has rules, such as {preset: ssh} (%s)",
+			t.Name, j.claimed.guests(), t.Path().Child("firewall"))))
 	}
 
 	if name := m.DNSRecord; name != "" && t.DNS != nil && !slices.ContainsFunc(t.DNS, func(pattern string) bool { return catalog.Matches(pattern, name) }) {

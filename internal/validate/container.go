@@ -51,6 +51,7 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 	errs = append(errs, OneOf(at.Child("power"), s.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), s.Startup)...)
 	errs = append(errs, containerNetwork(at.Child("network"), s.Network)...)
+	errs = append(errs, containerNICs(at, s)...)
 	errs = append(errs, containerFirewall(at.Child("firewall"), s)...)
 	errs = append(errs, containerPlacement(at.Child("proxmox"), s)...)
 	errs = append(errs, mountPoints(at.Child("disks"), s.Disks)...)
@@ -115,17 +116,36 @@ func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorL
 	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
 	errs = append(errs, Bridge(at.Child("bridge"), n.Bridge)...)
 	errs = append(errs, VLAN(at.Child("vlan"), n.VLAN)...)
-	errs = append(errs, between(at.Child("mtu"), n.MTU, minContainerMTU, maxContainerMTU)...)
+	errs = append(errs, containerMTU(at.Child("mtu"), n.MTU)...)
 
 	return append(errs, mac(at.Child("mac"), n.MAC)...)
+}
+
+// containerNICs checks further interfaces as those of a VM, of which they have the fields.
+func containerNICs(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList {
+	all := make([]v1alpha1.NIC, 0, len(s.NICs))
+	for _, n := range s.NICs {
+		all = append(all, v1alpha1.NIC(n))
+	}
+
+	var first *v1alpha1.Network
+	if n := s.Network; n != nil {
+		first = &v1alpha1.Network{IPv4: n.IPv4, MAC: n.MAC}
+	}
+
+	return append(nics(at.Child("nics"), all, containerMTU), uniqueAddresses(at, first, all)...)
+}
+
+func containerMTU(at *field.Path, n *int64) field.ErrorList {
+	return between(at, n, minContainerMTU, maxContainerMTU)
 }
 
 func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList {
 	p := s.Proxmox
 	errs := catalogueName(at.Child("site"), p.Site, 63)
 
-	if p.Node == "" {
-		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node of the container"))
+	if p.Node == "" && s.Adopt != nil {
+		errs = append(errs, field.Required(at.Child("node"), "a container that is adopted needs its node: the provider finds a container on its own node only"))
 	}
 
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)

@@ -59,7 +59,11 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 	return append(errs, mac(at.Child("mac"), n.MAC)...)
 }
 
-func nics(at *field.Path, ns []v1alpha1.NIC) field.ErrorList {
+// An mtuRule checks the MTU of an interface: Proxmox has one rule for VMs, and another one for containers.
+type mtuRule func(at *field.Path, n *int64) field.ErrorList
+
+// nics checks the further interfaces of a VM or a container.
+func nics(at *field.Path, ns []v1alpha1.NIC, mtu mtuRule) field.ErrorList {
 	errs := count(at, len(ns), maxNICs)
 
 	for i, n := range ns[:min(len(ns), maxNICs)] {
@@ -413,9 +417,9 @@ func macOf(s string) string {
 	return "with colons: write " + bareMAC.ReplaceAllString(bare, "$1:$2:$3:$4:$5:$6")
 }
 
-// uniqueAddresses reports addresses that two interfaces of a machine share.
-func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
-	if len(m.NICs) == 0 {
+// uniqueAddresses reports addresses that two interfaces of a machine share: the first one, if the claim has it, and the others.
+func uniqueAddresses(at *field.Path, first *v1alpha1.Network, nics []v1alpha1.NIC) field.ErrorList {
+	if len(nics) == 0 {
 		return nil
 	}
 
@@ -431,12 +435,12 @@ func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 		seen[key] = true
 	}
 
-	if n := m.Network; n != nil {
-		check(at.Child("network", "mac"), n.MAC)
-		check(at.Child("network", "ip"), n.IP)
+	if first != nil {
+		check(at.Child("network", "mac"), first.MAC)
+		check(at.Child("network", "ip"), first.IP)
 	}
 
-	for i, n := range m.NICs[:min(len(m.NICs), maxNICs)] {
+	for i, n := range nics[:min(len(nics), maxNICs)] {
 		p := at.Child("nics").Index(i)
 		check(p.Child("mac"), n.MAC)
 		check(p.Child("ip"), n.IP)

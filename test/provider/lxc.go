@@ -310,7 +310,7 @@ func (c *Containers) write(id int, l *LXC, params url.Values) {
 		case k == "rootfs" || strings.HasPrefix(k, "mp"):
 			v = c.volume(id, v)
 		case strings.HasPrefix(k, "net"):
-			v = network(v, l.Config[k], id)
+			v = network(v, l.Config[k], id, strings.TrimPrefix(k, "net"))
 		case k == "description":
 			v = strings.TrimSpace(v) + "\n"
 		}
@@ -354,11 +354,11 @@ func (c *Containers) volume(id int, v string) string {
 }
 
 // network keeps the MAC address that an interface has, or makes one up.
-func network(v, before string, id int) string {
+func network(v, before string, id int, place string) string {
 	if option(v, "hwaddr") == "" {
 		mac := option(before, "hwaddr")
 		if mac == "" {
-			mac = fmt.Sprintf("BC:24:11:00:%02X:%02X", id/256%256, id%256)
+			mac = fmt.Sprintf("BC:24:11:0%s:%02X:%02X", place, id/256%256, id%256)
 		}
 
 		v = withOption(v, "hwaddr", mac)

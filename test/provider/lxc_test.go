@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -198,6 +199,91 @@ func TestContainer(t *testing.T) {
 	}
 
 	l.still(t, c, lxc)
+}
+
+// TestContainerInterfaces holds that each interface has its own addresses, that a change of one waits for a restart that is asked for, and that an interface
+// goes as it came.
+func TestContainerInterfaces(t *testing.T) {
+	t.Parallel()
+
+	l, lxc := withContainers(t)
+	c := l.container(t, "dns01", strings.TrimSuffix(aContainer, "}")+`, nics: [{bridge: vmbr1}, {bridge: vmbr1, vlan: 30, ip: 10.30.0.5/24, mtu: 1400}]}`)
+	c.Hasty = true
+	l.settle(t, c)
+
+	// check the interfaces, and that the container was started so many times.
+	check := func(what string, starts int, nets ...map[string]string) {
+		t.Helper()
+		l.still(t, c, lxc)
+
+		now := lxc.Get(150)
+		if now.Starts != starts || !now.Running {
+			t.Fatalf("%s: want %d starts, got %+v", what, starts, now)
+		}
+
+		for i, want := range nets {
+			key := fmt.Sprintf("net%d", i)
+
+			for name, v := range want {
+				if got := option(now.Config[key], name); got != v {
+					t.Errorf("%s: %s of %s: want %q, got %q", what, name, now.Config[key], v, got)
+				}
+			}
+		}
+
+		if next := fmt.Sprintf("net%d", len(nets)); now.Config[next] != "" {
+			t.Errorf("%s: want no %s, got %s", what, next, now.Config[next])
+		}
+	}
+
+	first := map[string]string{"name": "eth0", "bridge": "vmbr0", "tag": "20", "ip": "192.168.4.50/24", "gw": "192.168.4.1", "hwaddr": "BC:24:11:00:00:96", "firewall": "1"}
+	bare := map[string]string{"name": "eth1", "bridge": "vmbr1", "tag": "", "ip": "manual", "gw": "", "hwaddr": "BC:24:11:01:00:96"}
+	third := map[string]string{"name": "eth2", "bridge": "vmbr1", "tag": "30", "ip": "10.30.0.5/24", "gw": "", "mtu": "1400", "hwaddr": "BC:24:11:02:00:96"}
+	check("new", 1, first, bare, third)
+
+	// An edit waits, and what does not wait writes nothing of the interfaces.
+	edit(t, c, `{nics: [{bridge: vmbr1}, {bridge: vmbr1, vlan: 31, ip: 10.31.0.5/24, mtu: 1400}], tags: [core, new]}`)
+	l.settle(t, c)
+
+	if w := lxc.Writes(); strings.Contains(w, "net") || strings.Contains(w, "/status/") {
+		t.Errorf("want the tags and nothing else, got:\n%s", w)
+	}
+
+	want(t, c, "RebootPending", "True", "ChangesPending", "spec.nics")
+	check("waiting", 1, first, bare, third)
+
+	edit(t, c, `{lifecycle: {reboot: a}}`)
+	l.settle(t, c)
+
+	third["tag"], third["ip"] = "31", "10.31.0.5/24"
+	check("restarted", 2, first, bare, third)
+	want(t, c, "RebootPending", "False", "NothingPending")
+
+	// The first one changes beside them.
+	edit(t, c, `{network: {ip: 192.168.4.51/24}, lifecycle: {reboot: b}}`)
+	l.settle(t, c)
+
+	first["ip"] = "192.168.4.51/24"
+	check("first", 3, first, bare, third)
+
+	edit(t, c, `{nics: [{bridge: vmbr1, ip: 10.30.0.6/24}], lifecycle: {reboot: c}}`)
+	l.settle(t, c)
+
+	bare["ip"] = "10.30.0.6/24"
+	check("one fewer", 4, first, bare)
+
+	edit(t, c, `{nics: null, lifecycle: {reboot: d}}`)
+	l.settle(t, c)
+	check("none", 5, first)
+
+	// What somebody adds in Proxmox stays.
+	lxc.Touch(150, func(l *LXC) { l.Config["net1"] = "name=lan0,bridge=vmbr1,hwaddr=BC:24:11:AA:BB:CD,type=veth" })
+	l.poll(t, c)
+	l.settle(t, c)
+	edit(t, c, `{network: {vlan: 40}}`)
+	l.settle(t, c)
+	want(t, c, "ReplacementRequired", "True", "ImmutableFieldChanged", "spec.network.vlan")
+	check("by hand", 5, first, map[string]string{"name": "lan0", "bridge": "vmbr1"})
 }
 
 // TestContainerPower holds that a container is restarted once where somebody asks for it, with all that waits, and never elsewhere.

@@ -91,7 +91,7 @@ type Tenant struct {
 	// +optional
 	Quota TenantQuota `json:"quota,omitempty"`
 
-	// firewall: Required refuses a new VM without firewall in its claim, with one that is switched off, or with an interface that is not behind it, and edits
+	// firewall: Required refuses a new VM or container without firewall in its claim, with one that is switched off, or with an interface that is not behind it, and edits
 	// that lead there. Default: none.
 	// +optional
 	// +kubebuilder:validation:Enum=Required
