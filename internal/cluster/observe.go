@@ -229,7 +229,7 @@ func needOf(conditions map[string]condition) Need {
 
 // troubleOf a node, in its own words: the reason of the condition that says why it is not ready.
 func troubleOf(conditions map[string]condition) string {
-	for _, t := range []string{status.TypeSpecValid, status.TypeMachineReady} {
+	for _, t := range []string{status.TypeSpecValid, status.TypeProviderHealthy, status.TypeMachineReady} {
 		if c := conditions[t]; c.Status == metav1.ConditionFalse {
 			return t + " " + c.Reason
 		}
@@ -254,6 +254,11 @@ var handsNeeded = []struct { //nolint:gochecknoglobals // A constant table.
 	{status.TypeReplacementRequired, []string{status.ReasonReplacementBlocked}},
 	{status.TypeNodeDrained, []string{status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum}},
 	{status.TypeRebootPending, []string{status.ReasonRunsCrossplane}},
+	// The other errors of the provider come and go by themselves, or nobody knows what they are.
+	{status.TypeProviderHealthy, []string{
+		status.ReasonAuthenticationError, status.ReasonConfigurationError, status.ReasonImmutableChange, status.ReasonNodeUnhealthy, status.ReasonPaused,
+		status.ReasonProtected, status.ReasonQuotaExceeded, status.ReasonTainted, status.ReasonValidationFailed,
+	}},
 }
 
 // holdOf is what keeps a node from what was begun with it, where only a person can go on. A server that waits for its quorum waits for other servers,

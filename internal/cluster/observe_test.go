@@ -70,6 +70,28 @@ func TestObserve(t *testing.T) {
 ` + about,
 			want: node(func(c *Child) { c.Answered, c.Making, c.Trouble = true, true, "SpecValid Invalid" }),
 		},
+		"NoCredentials": {
+			reason: "What only a person can mend holds the node up, and is its trouble.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: MachineReady, status: "False", reason: Creating}
+    - {type: ProviderHealthy, status: "False", reason: AuthenticationError, message: Proxmox refuses the token.}
+` + about,
+			want: node(func(c *Child) {
+				c.Answered, c.Making, c.Trouble, c.Unread = true, true, "ProviderHealthy AuthenticationError", true
+				c.Held = Hold{Reason: "AuthenticationError", Message: "Proxmox refuses the token."}
+			}),
+		},
+		"Busy": {
+			reason: "What passes by itself holds nobody up.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: ProviderHealthy, status: "False", reason: Busy, message: Proxmox is busy.}
+` + about,
+			want: node(func(c *Child) { c.Answered, c.Trouble, c.Unread = true, "ProviderHealthy Busy", true }),
+		},
 		"Broken": {
 			reason: "What it says of itself is in the cluster's message.",
 			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -120,18 +121,20 @@ func (d departure) leavesWith(vm string) bool {
 
 // nodeGoesFirst says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
 // is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes
-// only while the others are a quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the
-// deletion until there is no Node of the name.
+// only while the others are a quorum, or where it is lost and its kubelet is silent: its member votes no more, and without it fewer have to. That the
+// new VM does not exist is what keeps the deletion from its Node: the provider repeats the deletion until there is no Node of the name.
 func (d departure) nodeGoesFirst() bool {
 	if !d.s.DeletesNodes() || !d.stoppedForCandidate() || d.s.provenNode() != d.s.Roles.Active || d.s.Decision.Permission == PermissionAwaited {
 		return false
 	}
 
-	if !d.active().Resting() && !d.s.Lost(d.s.Roles.Active) {
+	lost := d.s.Lost(d.s.Roles.Active)
+
+	if !d.active().Resting() && !lost {
 		return false
 	}
 
-	return !d.s.EmbeddedEtcd() || d.s.Servers.Known && d.s.Cluster().quorum().Reason == ""
+	return !d.s.EmbeddedEtcd() || lost && d.s.Node.Node.Health() != node.HealthReady || d.s.Servers.Known && d.s.Cluster().quorum().Reason == ""
 }
 
 // stoppedForCandidate says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.

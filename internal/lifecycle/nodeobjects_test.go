@@ -62,6 +62,15 @@ func TestNodeObjects(t *testing.T) {
 		p.Servers.VMs = []proxmox.ObservedVM{other}
 	}
 
+	lost := func(p *Plan) {
+		p.Machine.Lifecycle.Lost = "pve2"
+
+		edit(p, func(vm *proxmox.ObservedVM) {
+			onNode("pve2")(vm)
+			unread(vm)
+		})
+	}
+
 	cases := map[string]struct {
 		reason   string
 		stopped  bool
@@ -108,6 +117,25 @@ func TestNodeObjects(t *testing.T) {
 			change: func(p *Plan) {
 				server(p)
 				beside(p)
+				p.Servers.VMs[0].Status.AtProvider.Started = false
+			},
+		},
+		"LostMajority": {
+			reason: "The others are no quorum, and this one is off for good: its member votes no more.", stopped: true, observed: deletionObject("Observe", "Delete"),
+			want: none, removed: true, waits: true, change: func(p *Plan) {
+				server(p)
+				beside(p)
+				lost(p)
+				p.Servers.VMs[0].Status.AtProvider.Started = false
+				p.Node.Node.Status.Conditions[0].Status = "Unknown"
+			},
+		},
+		"LostAndReady": {
+			reason: "Its kubelet reports all the same.", stopped: true, observed: deletionObject("Observe", "Delete"), want: observes, waits: true,
+			change: func(p *Plan) {
+				server(p)
+				beside(p)
+				lost(p)
 				p.Servers.VMs[0].Status.AtProvider.Started = false
 			},
 		},

@@ -253,15 +253,33 @@ func (h *hostRun) oneByOne(t *testing.T) {
 				n["lost"], n["lifecycle"] = true, lifecycle
 			}
 		}))
-		must(t, h.until(t.Context(), node+" votes", func(context.Context) (bool, string) {
-			members := h.k3s.Members()
-			return slices.Contains(members, h.claim.GetName()+"-"+node+" votes"), strings.Join(members, ", ")
+		must(t, h.until(t.Context(), node+" is ready with a new VM", func(ctx context.Context) (bool, string) {
+			x := h.node(ctx, node)
+			id, _, _ := unstructured.NestedInt64(x.Object, "status", "vmId")
+
+			return int(id) != h.lost[node] && condition(x, "EtcdMember").status == "True", conditions(x)
 		}))
 	}
 
 	h.guide.says("Remove `lost` and `force` when all servers are ready.")
 	h.complete(t, "two servers that were lost have new VMs")
 	h.nothingOn(t)
+}
+
+// node of the cluster; an empty one where there is none.
+func (h *hostRun) node(ctx context.Context, name string) *unstructured.Unstructured {
+	l := &unstructured.UnstructuredList{}
+	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: h.nodeKind() + "List"})
+
+	if err := h.Client.List(ctx, l); err == nil {
+		for _, x := range l.Items {
+			if strings.HasSuffix(x.GetName(), "-"+name) {
+				return &x
+			}
+		}
+	}
+
+	return &unstructured.Unstructured{Object: map[string]any{}}
 }
 
 // forgotten: nobody has to do with the old VMs any more, which were never touched.
