@@ -1,8 +1,8 @@
 package lifecycle
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -94,22 +94,62 @@ func nodeBoot(s *Situation) string {
 	return s.Node.Node.Status.NodeInfo.BootID
 }
 
-// restartedByHand says whether somebody restarted the VM since the function began to wait for that. The provider has to have written what waits.
-func restartedByHand(s *Situation) bool {
-	before, now := s.vm.Metadata.Annotations[proxmox.AwaitsRestartAnnotation], nodeBoot(s)
-
-	return before != "" && before != unknownBoot && now != "" && now != before && s.vm.Resting()
+// An AwaitedRestart is what a VM notes while it waits for a person to restart it. Where nobody waits for that, it is empty.
+type AwaitedRestart struct {
+	// Boot that is to end: the boot ID of the VM's Node, or [unknownBoot].
+	Boot string
+	// Written is the generation of the VM's spec that the provider had written while that boot ran, decimal; [notWritten] while it has not.
+	Written string
 }
 
-// awaitsRestart is what the VM notes while it waits for a person to restart it: the boot that is to end.
-func awaitsRestart(s *Situation, waits Decision) string {
+// notWritten is the value of [proxmox.AwaitsRestartWrittenAnnotation] before the provider has written what waits.
+const notWritten = "0"
+
+// awaitedRestart is what a VM has noted.
+func awaitedRestart(vm proxmox.ObservedVM) AwaitedRestart {
+	a := vm.Metadata.Annotations
+
+	return AwaitedRestart{Boot: a[proxmox.AwaitsRestartAnnotation], Written: a[proxmox.AwaitsRestartWrittenAnnotation]}
+}
+
+// knows says whether a boot is noted.
+func (a AwaitedRestart) knows() bool { return a.Boot != "" && a.Boot != unknownBoot }
+
+// restartedByHand says whether somebody restarted the VM since the function began to wait for that. The provider has to have written before what waits:
+// what it does since is nothing to the boot.
+func restartedByHand(s *Situation) bool {
+	before, now := awaitedRestart(s.vm), nodeBoot(s)
+	if !before.knows() || now == "" || now == before.Boot {
+		return false
+	}
+
+	if before.Written == "" { // Of an earlier release.
+		return s.vm.Resting()
+	}
+
+	return before.Written == generationOf(s.vm)
+}
+
+func generationOf(vm proxmox.ObservedVM) string { return strconv.FormatInt(vm.Metadata.Generation, 10) }
+
+// awaitsRestart is what the VM notes while it waits for a person to restart it. A boot that began before the provider had written what waits is to end, too.
+func awaitsRestart(s *Situation, waits Decision) AwaitedRestart {
 	if waits.Blocker.Reason != BlockedByCrossplane {
-		return ""
+		return AwaitedRestart{}
 	}
 
-	if has := s.vm.Metadata.Annotations[proxmox.AwaitsRestartAnnotation]; has != "" && has != unknownBoot && !restartedByHand(s) {
-		return has
-	}
+	before, now := awaitedRestart(s.vm), nodeBoot(s)
 
-	return cmp.Or(nodeBoot(s), unknownBoot)
+	switch {
+	case before.knows() && now == "":
+		return before
+	case now == "":
+		return AwaitedRestart{Boot: unknownBoot}
+	case s.vm.Resting():
+		return AwaitedRestart{Boot: now, Written: generationOf(s.vm)}
+	case now == before.Boot && before.Written == generationOf(s.vm):
+		return before
+	default:
+		return AwaitedRestart{Boot: now, Written: notWritten}
+	}
 }

@@ -16,6 +16,19 @@ import (
 func TestRestartByHand(t *testing.T) {
 	const pending = `{"spec.size.cores":"2"}`
 
+	noted := func(boot, written string) map[string]string {
+		out := map[string]string{proxmox.AwaitsRestartAnnotation: boot}
+		if written != "" {
+			out[proxmox.AwaitsRestartWrittenAnnotation] = written
+		}
+
+		return out
+	}
+	waits := func(boot, written string) Power {
+		return Power{Started: true, AwaitsRestart: AwaitedRestart{Boot: boot, Written: written}}
+	}
+	restarted := Power{Started: true, Followed: []string{"a"}}
+
 	for name, tc := range map[string]struct {
 		reason    string
 		boot      string // Of its Node; empty where nobody reads it.
@@ -24,26 +37,30 @@ func TestRestartByHand(t *testing.T) {
 		want      Power
 		pending   bool
 	}{
-		"Waits": {reason: "The boot is noted.", boot: "1", want: Power{Started: true, AwaitsRestart: "1"}, pending: true},
-		"WaitsStill": {
-			reason: "The note stays.", boot: "1", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"}, want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
-		},
-		"NodeUnread": {reason: "Nobody will see the restart.", want: Power{Started: true, AwaitsRestart: "unknown"}, pending: true},
+		"Waits":      {reason: "The boot is noted.", boot: "1", want: waits("1", "2"), pending: true},
+		"Unwritten":  {reason: "It is noted that the provider has not written yet what waits.", boot: "1", unsettled: true, want: waits("1", "0"), pending: true},
+		"WaitsStill": {reason: "The note stays.", boot: "1", notes: noted("1", "2"), want: waits("1", "2"), pending: true},
+		"Written":    {reason: "The provider has written what waits.", boot: "1", notes: noted("1", "0"), want: waits("1", "2"), pending: true},
+		"UnderWork":  {reason: "What is written is, whatever the provider does since.", boot: "1", notes: noted("1", "3"), unsettled: true, want: waits("1", "3"), pending: true},
+		"Edited":     {reason: "There is more to write.", boot: "1", notes: noted("1", "2"), unsettled: true, want: waits("1", "0"), pending: true},
+		"NodeUnread": {reason: "Nobody will see the restart.", want: waits("unknown", ""), pending: true},
 		"NodeUnreadNow": {
-			reason: "What was noted stays for when the Node is read again.", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
-			want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
+			reason: "What was noted stays for when the Node is read again.", notes: noted("1", "2"), want: waits("1", "2"), pending: true,
 		},
-		"NodeReadSince": {
-			reason: "From now on a restart is seen.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "unknown"},
-			want: Power{Started: true, AwaitsRestart: "2"}, pending: true,
-		},
-		"Restarted": {
-			reason: "Another boot: the word is followed, and the change in effect.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
-			want: Power{Started: true, Followed: []string{"a"}},
+		"NodeReadSince": {reason: "From now on a restart is seen.", boot: "2", notes: noted("unknown", ""), want: waits("2", "2"), pending: true},
+		"Restarted":     {reason: "Another boot: the word is followed, and the change in effect.", boot: "2", notes: noted("1", "2"), want: restarted},
+		"RestartedUnderWork": {
+			reason: "So it is while the provider works on something, or cannot reach Proxmox.", boot: "2", notes: noted("1", "3"), unsettled: true, want: restarted,
 		},
 		"RestartedTooEarly": {
-			reason: "The provider had not written the change yet: the VM may have booted without it.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
-			unsettled: true, want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
+			reason: "The provider had not written the change yet: the VM may have booted without it.", boot: "2", notes: noted("1", "0"), want: waits("2", "2"), pending: true,
+		},
+		"RestartedBeforeTheEdit": {
+			reason: "Nor what was edited last.", boot: "2", notes: noted("1", "2"), unsettled: true, want: waits("2", "0"), pending: true,
+		},
+		"Former": {reason: "An earlier release noted the boot alone.", boot: "2", notes: noted("1", ""), want: restarted},
+		"FormerTooEarly": {
+			reason: "And looked whether the provider rests.", boot: "2", notes: noted("1", ""), unsettled: true, want: waits("2", "0"), pending: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

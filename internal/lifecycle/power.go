@@ -22,8 +22,8 @@ type Power struct {
 	StartsAgain bool
 	// RebootingFor is the value of spec.lifecycle.reboot for which the VM is stopped; empty where there is none.
 	RebootingFor string
-	// AwaitsRestart is the boot of the VM that a person has to end, since Crossplane runs on it; empty where nobody waits for that.
-	AwaitsRestart string
+	// AwaitsRestart is the boot of the VM that a person has to end, since Crossplane runs on it.
+	AwaitsRestart AwaitedRestart
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
 	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.

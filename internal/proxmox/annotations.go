@@ -28,6 +28,9 @@ const (
 	// AwaitsRestartAnnotation marks a VM that a person has to restart, since Crossplane runs on it: the boot ID that its Node had when that was first
 	// said, or "unknown" where nobody reads its Node. Another boot ID says that somebody did.
 	AwaitsRestartAnnotation = "homelab.io/awaits-restart"
+	// AwaitsRestartWrittenAnnotation is the generation of the VM's spec that the provider had written while that boot ran, or 0 while it has not: a restart
+	// before that takes up nothing. Releases before wrote none.
+	AwaitsRestartWrittenAnnotation = "homelab.io/awaits-restart-written"
 	// StartingAgainAnnotation marks a VM with power Unmanaged that the function stopped and starts again, until it was seen to run.
 	StartingAgainAnnotation = "homelab.io/starting-again"
 	// RestartedForAnnotation identifies the changes for which a container was restarted last because its claim says WhenNeeded.

@@ -247,7 +247,8 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 	}
 
 	note(vm, proxmox.RebootingForAnnotation, p.RebootingFor)
-	note(vm, proxmox.AwaitsRestartAnnotation, p.AwaitsRestart)
+	note(vm, proxmox.AwaitsRestartAnnotation, p.AwaitsRestart.Boot)
+	note(vm, proxmox.AwaitsRestartWrittenAnnotation, p.AwaitsRestart.Written)
 
 	if p.StartsAgain {
 		annotations[proxmox.StartingAgainAnnotation] = "true"
