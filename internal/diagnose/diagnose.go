@@ -40,6 +40,14 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 	return Row{}, false
 }
 
+// OnSilentNode says whether the Proxmox node that a managed resource is on does not answer. The provider would try for as long as it is away to delete what
+// is there, and nobody could take the deletion back.
+func OnSilentNode[P, S any](o proxmox.Observed[P, S]) bool {
+	row, fails := Of(o, ClassNodeUnhealthy)
+
+	return fails && row.Class == ClassNodeUnhealthy
+}
+
 // Pauses reports whether the function should pause a managed resource because of its error, and names the error's row. An
 // error of an earlier generation does not count, because the current generation may fix it. (Failed operations have no
 // generation, so a caller that is about to write another generation must not pause for them.) A resource that is being

@@ -54,6 +54,14 @@ func TestRetire(t *testing.T) {
 			reason: "A pause would keep the provider from deleting it; this call takes it off.", policy: v1alpha1.DeletionDelete,
 			vm: settledVM(mark(proxmox.PausedByAnnotation, "render.invalid")), want: Step{Action: ActionRetire, MayDelete: true},
 		},
+		"NodeSilent": {
+			reason: "Its deletion would wait for its Proxmox node, and no word that the node is lost could take it back.", policy: v1alpha1.DeletionDelete,
+			vm: settledVM(func(vm *proxmox.ObservedVM) {
+				vm.Status.Conditions = []proxmox.Condition{{
+					Type: "Synced", Status: "False", Reason: "ReconcileError", ObservedGeneration: 2, Message: "received an HTTP 595 response - Reason: No route to host",
+				}}
+			}), want: Step{Action: ActionRetire, MayDelete: true},
+		},
 		"BeingDeleted": {
 			reason: "It goes already.", policy: v1alpha1.DeletionOrphan,
 			vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Metadata.DeletionTimestamp = "2026-01-01T00:00:00Z" }), want: Step{Action: ActionRelease},

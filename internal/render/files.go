@@ -82,6 +82,10 @@ func (d describer) retained() map[string]proxmox.File {
 		// As with its VM, the policies that it was last written with decide what becomes of it.
 		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound ||
 			lost && !bound && !d.r.Lost(d.r.Roles.Described()) {
+			if diagnose.OnSilentNode(f) && proxmox.MayDelete(f.Spec.ManagementPolicies) {
+				letGo[name] = f.Retained(d.r.metadata(), proxmox.DeletionOrphans)
+			}
+
 			continue
 		}
 
@@ -101,9 +105,7 @@ func (d describer) retained() map[string]proxmox.File {
 // passedOver says whether a snippet was written for a VM that could not be made on its Proxmox node, which does not answer, and is made on another one. The
 // provider loses its right to delete it, since it would try that for as long as the node is away, and then it goes.
 func passedOver(f proxmox.ObservedFile, node string) bool {
-	row, fails := diagnose.Of(f, diagnose.ClassNodeUnhealthy)
-
-	return fails && row.Class == diagnose.ClassNodeUnhealthy && f.Spec.ForProvider.NodeName != node
+	return diagnose.OnSilentNode(f) && f.Spec.ForProvider.NodeName != node
 }
 
 // goesWithItsVM says whether a snippet is deleted with what reads it. A VM that stays in Proxmox needs its own at every cold

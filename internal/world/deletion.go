@@ -21,7 +21,11 @@ func finalize(m *Machine, name string, o map[string]any) {
 	}
 
 	if destroys && external != "" && r.onDead() {
-		r.fault("%s waits for a Proxmox node that does not answer, and cannot go", name)
+		// Before the provider has looked since the node died, nobody can know.
+		if r.unread() {
+			r.fault("%s waits for a Proxmox node that does not answer, and cannot go", name)
+		}
+
 		return
 	}
 

@@ -68,6 +68,17 @@ func (r reconciliation) onDead() bool {
 	return slices.Contains(r.proxmox.Dead, node)
 }
 
+// unread says whether the provider said, when it looked last, that it cannot read what the resource stands for.
+func (r reconciliation) unread() bool {
+	for _, c := range Conditions(r.object) {
+		if c["type"] == "Synced" {
+			return c["status"] == "False"
+		}
+	}
+
+	return false
+}
+
 // create is the beginning of a creation: the reconciler marks the managed resource, and only then asks Proxmox.
 func (r reconciliation) create() {
 	r.provider.creations++

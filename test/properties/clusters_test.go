@@ -317,6 +317,13 @@ func (w *clusterLife) replacesLost() {
 	if len(w.lost) > 0 {
 		site := world.Object(world.Object(world.Object(w.Machine.Catalogue["data"])["sites"])["home"])
 		delete(world.Object(site["nodes"]), w.Proxmox.Dead[0])
+
+		// So is one whose VM was being made there when the Proxmox node died.
+		for _, name := range w.Nodes().Names() {
+			if _, vm := w.VM(name); vm != nil && vm.Node() == w.Proxmox.Dead[0] && !slices.Contains(w.lost, name) {
+				w.lost = append(w.lost, name)
+			}
+		}
 	}
 
 	for _, name := range w.lost {
@@ -452,14 +459,7 @@ func (w *clusterLife) dies(host string) {
 
 	w.note("Proxmox node %s dies, with %v", host, on)
 	w.lost = on
-	w.Happens(func() {
-		w.Proxmox.Dead = []string{host}
-
-		for _, name := range on {
-			_, vm := w.VM(name)
-			vm.Running = nil
-		}
-	})
+	w.Happens(func() { w.Proxmox.Die(host) })
 }
 
 // heals what a person can repair: kubelets report, and the API server takes everything. What a Proxmox node took is replaced.
