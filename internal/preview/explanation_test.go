@@ -213,7 +213,8 @@ func TestPlanDeletion(t *testing.T) {
 		"Protected": {"a Usage refuses the deletion", string(observed) + usage, []Effect{EffectRefused}, "the deletion is refused while protection is on"},
 		"Waits": {
 			"one resource waits for another one", string(observed) + usage + "spec: {of: {resourceRef: {name: git01-vm}}, by: {resourceRef: {name: git01-node-deletion-vm}}}\n",
-			[]Effect{EffectDestroy}, "is destroyed with its disks",
+			[]Effect{EffectDestroy},
+			"is destroyed with its disks",
 		},
 		"Nothing": {"there is nothing", "kind: List\nitems: []\n", nil, "there is nothing of this machine"},
 	}

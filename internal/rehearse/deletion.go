@@ -18,13 +18,13 @@ const (
 )
 
 // deletes says whether an edit deletes a claim.
-func (p *play) deletes() bool {
+func deletes(p *play) bool {
 	return slices.ContainsFunc(p.actors, func(a *actor) bool { return a.Fate == Deleted && a.machine != nil })
 }
 
 // prune tries to delete what is gone from the files, all at once: no call of the function lies between two of them. What it cannot delete stays for the next
 // round, as it does for Flux and for the garbage collector. Nothing is done where nobody deletes anything.
-func (p *play) prune() {
+func prune(p *play) {
 	if !slices.ContainsFunc(p.actors, func(a *actor) bool { return a.pruned }) || p.halted != nil && p.halted() {
 		return
 	}
@@ -50,24 +50,8 @@ func (p *play) prune() {
 	}
 }
 
-// lives says whether a machine has its claim.
-func (p *play) lives(m *world.Machine) bool { return slices.Contains(p.cluster.Machines, m) }
-
-// all machines of the world: those with a claim, and then those whose claims are gone while something of them is there.
-func (p *play) all() []*world.Machine {
-	out := slices.Clone(p.cluster.Machines)
-
-	for _, r := range world.Remnants(p.cluster) {
-		if !slices.Contains(out, r.Machine) {
-			out = append(out, r.Machine)
-		}
-	}
-
-	return out
-}
-
 // refusals are the deletions that a Usage refuses. What it says is what to do.
-func (p *play) refusals() []Wait {
+func refusals(p *play) []Wait {
 	var out []Wait
 
 	refused := func(a *actor, m *world.Machine) {
@@ -122,7 +106,9 @@ func claimOf(m *world.Machine) map[string]any {
 		return m.Composite
 	}
 
-	return map[string]any{"apiVersion": m.Composite["apiVersion"], "kind": ref["kind"], "metadata": map[string]any{"name": ref["name"], "namespace": ref["namespace"]}}
+	return map[string]any{
+		"apiVersion": m.Composite["apiVersion"], "kind": ref["kind"], "metadata": map[string]any{"name": ref["name"], "namespace": ref["namespace"]},
+	}
 }
 
 // resourceOf an object, as kubectl takes it.
@@ -139,7 +125,7 @@ func resourceOf(o map[string]any) string {
 }
 
 // keepsMember says whether K3s cannot remove the member of a Node: it is the last one of its etcd, or the others are no majority.
-func (p *play) keepsMember(node string) bool {
+func keepsMember(p *play, node string) bool {
 	if !slices.ContainsFunc(p.actors, func(a *actor) bool { return a.pruned }) {
 		return false
 	}
@@ -150,7 +136,7 @@ func (p *play) keepsMember(node string) bool {
 }
 
 // remains are what is left of machines whose claims are gone, and waits for a person. Of what is used, that says so which uses it.
-func (p *play) remains() []Wait {
+func remains(p *play) []Wait {
 	var out []Wait
 
 	left := slices.DeleteFunc(world.Remnants(p.cluster), func(r world.Remnant) bool {
@@ -230,7 +216,7 @@ func (w *watch) harms(ends Outcome) []Harm {
 func (r Rehearsal) Does(h Harm) bool { return slices.Contains(r.Verdict.Harms, h) }
 
 // livingPruned are the claims that are gone from the files and live.
-func (p *play) livingPruned() int {
+func livingPruned(p *play) int {
 	living := 0
 
 	for _, a := range p.actors {

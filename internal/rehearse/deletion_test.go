@@ -42,18 +42,22 @@ var deletions = map[string]struct {
 	},
 	"DeleteTwoServers": {
 		"Members leave before their VMs.", ownServersThatGo, strings.Replace(aCatalogue, "observe: Here", "observe: Object", 1),
-		[]string{"K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"}, Done, nil,
+		[]string{"K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"},
+		Done, nil,
 	},
 	"DeleteTwoServersBlind": {
 		"Nobody takes the members out of etcd.", ownServersThatGo, blindCatalogue,
-		[]string{"K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"}, Done, []Harm{HarmQuorum},
+		[]string{"K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"},
+		Done,
+		[]Harm{HarmQuorum},
 	},
 	"DeleteTwoServersOrphaned": {
 		"The VMs run on, and vote.", ownServers, blindCatalogue, []string{"K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"}, Done, nil,
 	},
 	"DeleteAllServers": {
 		"The last server stays.", ownServersThatGo, strings.Replace(aCatalogue, "observe: Here", "observe: Object", 1),
-		[]string{"K3sNode infra-machines/server-1", "K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"}, Waits, nil,
+		[]string{"K3sNode infra-machines/server-1", "K3sNode infra-machines/server-2", "K3sNode infra-machines/server-3"},
+		Waits, nil,
 	},
 	"DeleteCluster": {
 		"A cluster that nobody reads goes with all of its nodes.", aCluster, blindCatalogue, []string{"K3sCluster infra-machines/home"}, Done, []Harm{HarmQuorum},
@@ -175,5 +179,49 @@ func TestForkOfDeletion(t *testing.T) {
 				t.Errorf("-world, +copy:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestDeletionOfClaim: where claims have composites of their own, a person lifts the protection of the claim.
+func TestDeletionOfClaim(t *testing.T) {
+	for flavour, want := range map[string]string{
+		"namespaced": "kubectl patch machines.homelab.io git01 -n infra-machines", "claims": "kubectl patch machines.homelab.io git01 -n infra-machines",
+	} {
+		t.Run("of/"+flavour, func(t *testing.T) {
+			r := rehearsed(t, pruned(t, withData(""), aCatalogue, []string{"Machine infra-machines/git01"}))
+
+			if len(r.Verdict.Waits) != 1 || !strings.Contains(r.Verdict.Waits[0].Message, want) {
+				t.Errorf("want %q in %+v", want, r.Verdict)
+			}
+		})
+	}
+}
+
+// TestPausedDeletion: what is paused does not go, and is waited for by name.
+func TestPausedDeletion(t *testing.T) {
+	in := pruned(t, withData("  deletionProtection: false\n"), aCatalogue, []string{"Machine infra-machines/git01"})
+
+	p, err := begin(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	w := p.commit(p.settle())
+	m := p.machineOf("git01")
+	world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])["crossplane.io/paused"] = "true"
+
+	for !w.act() {
+		p.round++
+	}
+
+	var out Rehearsal
+	w.end(&out)
+
+	if v := out.Verdict; v.Outcome != Waits || len(v.Faults) > 0 || len(v.Waits) != 1 || v.Waits[0].Reason != string(world.HinderedByPause) {
+		t.Errorf("%+v", v)
+	}
+
+	if len(m.Proxmox.VMs) != 1 {
+		t.Errorf("there are %d VMs", len(m.Proxmox.VMs))
 	}
 }

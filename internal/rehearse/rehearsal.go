@@ -45,6 +45,9 @@ type Etcd struct {
 // HasMajority says whether the API answers.
 func (e Etcd) HasMajority() bool { return 2*e.Votes > e.Members }
 
+// spare are the votes that can be lost before there is no majority.
+func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
+
 // A State is what is to be seen of one VM or container.
 type State struct {
 	Machine string `json:"machine"`

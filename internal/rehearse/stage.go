@@ -95,7 +95,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 // hear what the world says, and answer what it asks for.
 func (p *play) hear(ctx context.Context) {
 	p.cluster.T, p.cluster.Fault = reporter{p}, p.fault
-	p.cluster.Kubernetes.Keeps = p.keepsMember
+	p.cluster.Kubernetes.Keeps = func(node string) bool { return keepsMember(p, node) }
 	p.cluster.Else = func(m *world.Machine, sel world.Selector) []map[string]any { return p.outside(ctx, m, sel) }
 }
 

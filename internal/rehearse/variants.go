@@ -71,7 +71,7 @@ func (m *moment) variants() []variant {
 
 	// What a deletion waits for has to be away before it.
 	from := &m.after
-	if m.before.play.livingPruned() > m.after.play.livingPruned() {
+	if livingPruned(m.before.play) > livingPruned(m.after.play) {
 		from = &m.before
 	}
 

@@ -351,9 +351,6 @@ func (w *watch) lowest(e Etcd) {
 	}
 }
 
-// spare are the votes that can be lost before there is no majority.
-func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
-
 // wait keeps who waits now, and since when.
 func (w *watch) wait() {
 	var now []begun
