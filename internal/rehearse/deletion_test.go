@@ -225,3 +225,33 @@ func TestPausedDeletion(t *testing.T) {
 		t.Errorf("there are %d VMs", len(m.Proxmox.VMs))
 	}
 }
+
+// TestObservedDeletion: what a cluster has of machines that were born, is deleted as what was born just now.
+func TestObservedDeletion(t *testing.T) {
+	for _, name := range []string{"DeleteData/namespaced", "DeleteProtected/claims", "DeleteTwoServersBlind/namespaced", "DeleteTwoServersOrphaned/namespaced", "DeleteContainer/claims"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			scene, _, _ := strings.Cut(name, "/")
+			tc := deletions[scene]
+			in := pruned(t, tc.claim, tc.catalogue, tc.deleted)
+			want := rehearsed(t, in)
+
+			p, err := begin(context.Background(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			p.settle()
+
+			is := sceneWith(t, tc.claim, tc.catalogue, preview.WorldWith(observedOf(p)))
+			for i := range in.Machines {
+				in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
+			}
+
+			if diff := cmp.Diff(want, rehearsed(t, in)); diff != "" {
+				t.Errorf("-born, +observed:\n%s", diff)
+			}
+		})
+	}
+}
