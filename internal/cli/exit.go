@@ -19,7 +19,7 @@ const (
 	ExitUsage  ExitCode = 2 // The command line is wrong.
 	ExitFound  ExitCode = 3 // The command found what it was to fail on: a plan with an effect of --fail-on, faults of a claim.
 	ExitWaits  ExitCode = 4 // A rehearsal waits for a person.
-	ExitHarm   ExitCode = 5 // Something that goes wrong in a rehearsal does a harm of --fail-on.
+	ExitHarm   ExitCode = 5 // Something that goes wrong in a rehearsal, or a deletion in it, does a harm of --fail-on.
 )
 
 // An ExitError is an error that ends the process with a code of its own. Without Err nothing is printed: the command has said it all.

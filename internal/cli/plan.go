@@ -67,7 +67,6 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 3 if the plan has one of these effects: "+strings.Join(effectNames(), ", "))
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
-
 	flags.BoolVar(&f.rehearse, "rehearse", false, "with -o markdown: add what kubectl machine rehearse says of the edits, folded")
 
 	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else as the catalogue's annotation " +
@@ -88,11 +87,24 @@ func (f *planFlags) check() error {
 		return err
 	}
 
-	if f.rehearse && (f.output != outputMarkdown || f.delete || f.prune) {
-		return &ExitError{Code: ExitUsage, Err: errors.New("--rehearse is for -o markdown, and neither for --delete nor for --prune")}
+	if f.rehearse && f.output != outputMarkdown {
+		return &ExitError{Code: ExitUsage, Err: errors.New("--rehearse is for -o markdown")}
+	}
+
+	if err := f.checkDeletion(); err != nil {
+		return err
 	}
 
 	return f.checkSources()
+}
+
+// checkDeletion checks --delete and --prune.
+func (f *planFlags) checkDeletion() error {
+	if f.delete && f.prune {
+		return &ExitError{Code: ExitUsage, Err: errors.New("--delete and --prune exclude each other: one deletes the claims of -f, and the other one what is not among them")}
+	}
+
+	return nil
 }
 
 // checkOutput checks -o.
@@ -182,15 +194,9 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 	return preview.WorldIn(ctx, k.Fetch, groups, progress.tell)
 }
 
-// edits that a plan is about.
-type edits struct {
-	configuration preview.Configuration
-	stories       []preview.Story
-}
-
 // fold a rehearsal of edits below a plan.
 func fold(ctx context.Context, to io.Writer, of edits) error {
-	machines, err := staged(of.configuration, of.stories)
+	machines, err := of.machines()
 	if err != nil {
 		return err
 	}
@@ -246,9 +252,11 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 		deleted.Machines = append(r.Plan(ctx, wanted), r.PlanDeletion(leaving)...)
 	}
 
+	of := edits{configuration: configuration, named: wanted, unnamed: leaving, deletes: f.deletion()}
+
 	if f.delete || f.prune {
 		r.CountServers(&deleted, slices.Concat(wanted, leaving))
-		return deleted, edits{}, nil
+		return deleted, of, nil
 	}
 
 	p := preview.Plan{Machines: r.Plan(ctx, wanted)}
@@ -258,7 +266,7 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 		}
 	}
 
-	return p, edits{configuration, wanted}, nil
+	return p, of, nil
 }
 
 // remembered are the stories of claims, with the Configuration that a catalogue remembers where neither a person nor what there is tells the flavour.

@@ -43,6 +43,7 @@ The function is the real one. Crossplane, the provider, Proxmox, the guests and 
 What there is comes from the cluster of the kubeconfig, from a file (--observed), or from claims as they were (--before). Where nothing is, machines are born.
 How long things take is assumed, as the flags say.`,
 		Example: "  kubectl machine rehearse -f machines/\n  kubectl machine rehearse -f home.yaml --before old/home.yaml\n" +
+			"  kubectl machine rehearse -f machines/ --prune --fail-on quorum,data # what is no longer among the files is deleted\n" +
 			"  kubectl machine rehearse -f home.yaml --observed none # a birth\n  kubectl machine rehearse -f home.yaml --boot 90s --until 5",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
@@ -59,7 +60,10 @@ How long things take is assumed, as the flags say.`,
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
 	flags.IntVar(&f.step, "step", 0, "print the world after this step only: its machines, votes, and the conditions that are not as they should be")
 	flags.BoolVar(&f.faults, "faults", false, "rehearse once more for each step and each thing that can go wrong, and print what that comes to, worst first")
-	flags.StringSliceVar(&f.failOn, "fail-on", nil, "with --faults: end with exit code 5 if one does one of these: "+strings.Join(harmNames(), ", "))
+	flags.BoolVar(&f.delete, "delete", false, "rehearse the deletion of the claims")
+	flags.BoolVar(&f.prune, "prune", false, "rehearse the deletion of the machines in the claims' namespaces that are not among the claims, as what prunes deletes them")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil,
+		"with --faults, --delete or --prune: end with exit code 5 if a fault or the deletion does one of these: "+strings.Join(harmNames(), ", "))
 
 	f.assumed = rehearse.Usual()
 	for _, t := range takes(&f.assumed) {
@@ -117,8 +121,12 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--step %d is no step: they count from 1", f.step)}
 	case f.faults && f.until > 0, f.faults && f.step > 0, f.until > 0 && f.step > 0:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--faults, --until and --step exclude each other")}
-	case len(f.failOn) > 0 && !f.faults:
-		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults")}
+	case len(f.failOn) > 0 && !f.faults && f.deletion() == deletesNothing:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults, --delete and --prune")}
+	}
+
+	if err := f.checkDeletion(); err != nil {
+		return err
 	}
 
 	if err := f.checkOutput(); err != nil {
@@ -163,7 +171,18 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 		return err
 	}
 
-	return exitWith(exitOf[r.Verdict.Outcome])
+	return f.exit(r.Does, r.Verdict.Outcome)
+}
+
+// exit with what a rehearsal does that a person wants none to do, and else with its verdict.
+func (f *rehearseFlags) exit(does func(rehearse.Harm) bool, outcome rehearse.Outcome) error {
+	for _, h := range f.failOn {
+		if does(rehearse.Harm(h)) {
+			return exitWith(ExitHarm)
+		}
+	}
+
+	return exitWith(exitOf[outcome])
 }
 
 // A rehearsed thing is printed in each way.
@@ -198,13 +217,7 @@ func (f *rehearseFlags) runFaults(ctx context.Context, s Streams, in rehearse.In
 		return err
 	}
 
-	for _, h := range f.failOn {
-		if r.Does(rehearse.Harm(h)) {
-			return exitWith(ExitHarm)
-		}
-	}
-
-	return exitWith(exitOf[r.Rehearsal.Verdict.Outcome])
+	return f.exit(r.Does, r.Rehearsal.Verdict.Outcome)
 }
 
 func exitWith(code ExitCode) error {
@@ -253,17 +266,25 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		return out, err
 	}
 
-	if out.Machines, err = staged(configuration, stories); err != nil {
+	of := edits{configuration: configuration, named: stories, deletes: f.deletion()}
+
+	if of.deletes != deletesNothing {
+		if of.unnamed, err = f.stories(ctx, there, configuration, there.Gone(configuration, claims)); err != nil {
+			return out, err
+		}
+	}
+
+	if out.Machines, err = of.machines(); err != nil {
 		return out, err
 	}
 
-	err = f.bear(ctx, s, preview.Renderer{Configuration: configuration}, &out)
+	err = f.bear(ctx, s, preview.Renderer{Configuration: configuration}, claims, &out)
 
 	return out, err
 }
 
-// bear the claims as they were. What is not among the edited ones stays as it is.
-func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, in *rehearse.Input) error {
+// bear the claims as they were. What is not among the edited ones stays as it is, or is pruned.
+func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, edited []preview.Claim, in *rehearse.Input) error {
 	if f.before == "" {
 		return nil
 	}
@@ -271,6 +292,11 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 	claims, err := f.claims(ctx, s, r.Configuration, []string{f.before})
 	if err != nil {
 		return err
+	}
+
+	gone := map[string]bool{}
+	for _, c := range r.Configuration.Gone(claims, edited) {
+		gone[r.Configuration.NameOf(c)] = true
 	}
 
 	for _, c := range claims {
@@ -291,9 +317,14 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 		}
 
 		name := r.Configuration.NameOf(c)
-		if i := slices.IndexFunc(in.Machines, func(m rehearse.Machine) bool { return m.Name == name }); i >= 0 {
+		i := slices.IndexFunc(in.Machines, func(m rehearse.Machine) bool { return m.Name == name })
+
+		switch {
+		case i >= 0:
 			in.Machines[i].Was = &scene
-		} else {
+		case gone[name]:
+			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene, Fate: f.deletion().ofUnnamed()})
+		default:
 			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene})
 		}
 	}

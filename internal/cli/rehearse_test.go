@@ -56,7 +56,7 @@ func TestRehearse(t *testing.T) {
 		"FaultsHarm": {"Nothing does a harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "quorum,data,stuck", "-o", "markdown"}, old...), ExitOK, []string{"| fault | steps |"}, ""},
 		"NoHarm":     {"There is no such harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "pain"}, old...), ExitUsage, nil, "unknown harm"},
 		"NoOutput":   {"It has no YAML, and says so.", append([]string{"-f", in("restart.yaml"), "-o", "yaml"}, old...), ExitUsage, nil, `unknown output "yaml"`},
-		"HarmAlone":  {"It is about faults.", append([]string{"-f", in("restart.yaml"), "--fail-on", "data"}, old...), ExitUsage, nil, "--fail-on is about --faults"},
+		"HarmAlone":  {"It is about faults.", append([]string{"-f", in("restart.yaml"), "--fail-on", "data"}, old...), ExitUsage, nil, "--fail-on is about --faults, --delete and --prune"},
 		"Excludes":   {"A fault is played to its end.", append([]string{"-f", in("restart.yaml"), "--faults", "--until", "1"}, old...), ExitUsage, nil, "exclude each other"},
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
 		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},
@@ -109,5 +109,67 @@ func TestRehearseAsJSON(t *testing.T) {
 
 	if r.Verdict.Outcome != rehearse.Done || len(r.Steps) != 3 || r.Steps[2].Machines[0].State != rehearse.StateServes || !r.Before.Born {
 		t.Errorf("a machine is born otherwise: %+v", r)
+	}
+}
+
+// TestRehearseDeletions: what is no longer among the files goes, where a person says so; the other flags and exit codes are those of edits.
+func TestRehearseDeletions(t *testing.T) {
+	named := func(name, more string) string { return strings.Replace(aRehearsed, "git01", name, 1) + more }
+	data := "  disks: [{name: data, size: 20Gi}]\n"
+	catalogue := "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}"
+	dir := writeTree(t, map[string]string{
+		"old/git01.yaml": named("git01", ""), "old/db01.yaml": named("db01", data+"  deletionProtection: false\n"), "old/catalogue.yaml": catalogue,
+		"held/git01.yaml": named("git01", ""), "held/db01.yaml": named("db01", data), "held/catalogue.yaml": catalogue,
+		"left/git01.yaml": named("git01", ""), "left/catalogue.yaml": catalogue,
+		"else/git01.yaml": strings.Replace(named("git02", ""), "infra-machines", "other", 1), "else/catalogue.yaml": catalogue,
+	})
+	from := func(before, files string, more ...string) []string {
+		return append([]string{"-f", filepath.Join(dir, files), "--before", filepath.Join(dir, before)}, more...)
+	}
+	observed := []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml", "--delete"}
+
+	cases := map[string]struct {
+		reason string
+		args   []string
+		code   ExitCode
+		has    []string // Of what is printed.
+		err    string
+	}{
+		"Kept":       {"Nobody says that it goes.", from("old", "left"), ExitOK, []string{"The edit does nothing"}, ""},
+		"Pruned":     {"It goes with its disks.", from("old", "left", "--prune"), ExitOK, []string{"Machine infra-machines/db01 is deleted", "is destroyed", "Destroyed with data disks"}, ""},
+		"Harm":       {"A person wants no data destroyed.", from("old", "left", "--prune", "--fail-on", "data"), ExitHarm, []string{"Verdict: done"}, ""},
+		"NoHarm":     {"Nothing of it is an etcd.", from("old", "left", "--prune", "--fail-on", "quorum,stuck"), ExitOK, []string{"Verdict: done"}, ""},
+		"HarmFaults": {"It counts beside faults, too.", from("old", "left", "--prune", "--faults", "--fail-on", "data"), ExitHarm, []string{"Where something goes wrong"}, ""},
+		"Protected":  {"Protection holds.", from("held", "left", "--prune", "--fail-on", "data"), ExitWaits, []string{"db01 (Deletion Refused)", "kubectl patch machines.homelab.io db01 -n infra-machines"}, ""},
+		"Namespace":  {"What is in no namespace of the files is not theirs to prune.", from("old", "else", "--prune"), ExitOK, []string{"1 made, 0 destroyed"}, ""},
+		"Deleted":    {"The claims of the files go.", from("old", "left", "--delete"), ExitOK, []string{"Machine infra-machines/git01 is deleted", "0 made, 1 destroyed"}, ""},
+		"Observed":   {"What a cluster has.", observed, ExitWaits, []string{"git01 (Deletion Refused)", "0 destroyed"}, ""},
+		"Markdown":   {"For a pull request.", from("old", "left", "--prune", "-o", "markdown"), ExitOK, []string{"### Rehearsal", "db01 is deleted"}, ""},
+		"Excludes":   {"One of them says what goes.", from("old", "left", "--prune", "--delete"), ExitUsage, nil, "--delete and --prune exclude each other"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := call(t, "", append([]string{"rehearse"}, tc.args...)...)
+
+			if got.code != tc.code || !strings.Contains(got.stderr, tc.err) || tc.err == "" && got.stderr != "" {
+				t.Errorf("%s Want exit code %d and %q, got %d and %q", tc.reason, tc.code, tc.err, got.code, got.stderr)
+			}
+
+			for _, want := range tc.has {
+				if !strings.Contains(got.stdout, want) {
+					t.Errorf("%s Want %q in\n%s", tc.reason, want, got.stdout)
+				}
+			}
+		})
+	}
+}
+
+// TestPlanWithRehearsedDeletion: a plan of a deletion has its rehearsal, too.
+func TestPlanWithRehearsedDeletion(t *testing.T) {
+	got := call(t, "", "plan", "-f", dayTwo+"git01.yaml", "--observed", dayTwo+"cluster/observed.yaml", "-o", "markdown", "--delete", "--rehearse")
+
+	if !strings.Contains(got.stdout, "<details><summary>Rehearsal: waits") || !strings.Contains(got.stdout, "git01 (Deletion Refused)") {
+		t.Errorf("code %d, with\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }

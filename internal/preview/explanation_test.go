@@ -211,7 +211,12 @@ func TestPlanDeletion(t *testing.T) {
 		"Destroyed": {"its policies have Delete", string(observed), []Effect{EffectDestroy}, "is destroyed with its disks: boot disk (30 GiB), repos (100 GiB)"},
 		"Stays":     {"they do not", strings.ReplaceAll(string(observed), "    - Delete\n", ""), nil, "stays in Proxmox as it is"},
 		"Protected": {"a Usage refuses the deletion", string(observed) + usage, []Effect{EffectRefused}, "the deletion is refused while protection is on"},
-		"Nothing":   {"there is nothing", "kind: List\nitems: []\n", nil, "there is nothing of this machine"},
+		"Waits": {
+			"one resource waits for another one", string(observed) + usage + "spec: {of: {resourceRef: {name: git01-vm}}, by: {resourceRef: {name: git01-node-deletion-vm}}}\n",
+			[]Effect{EffectDestroy},
+			"is destroyed with its disks",
+		},
+		"Nothing": {"there is nothing", "kind: List\nitems: []\n", nil, "there is nothing of this machine"},
 	}
 
 	configuration, err := Load(FlavourClaims)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
@@ -376,6 +377,11 @@ func (r Renderer) deletionOf(in Story) MachinePlan {
 
 		switch o.GetKind() {
 		case "Usage", "ClusterUsage":
+			// One by which a resource waits for another one refuses nobody the claim.
+			if _, waits, err := unstructured.NestedMap(o.Object, "spec", "by"); waits && err == nil {
+				continue
+			}
+
 			out.Steps = append(out.Steps, PlanStep{Resource: o.GetAnnotations()[annotationResourceName], Action: "protect", Notes: []string{
 				"the deletion is refused while protection is on: set it to false first, in a commit of its own",
 			}})

@@ -221,6 +221,11 @@ func (w World) Composites(p Configuration) []Claim {
 
 // Gone are the machines of the world that are in a namespace of some claims, and are neither such a claim nor a node that such a claim adopts.
 func (w World) Gone(p Configuration, claims []Claim) []Claim {
+	return p.Gone(w.Composites(p), claims)
+}
+
+// Gone are those of some claims, or composites, that are in a namespace of other claims, and are neither such a claim nor a node that such a claim adopts.
+func (p Configuration) Gone(was, claims []Claim) []Claim {
 	wanted, namespaces, adopted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 
 	for _, c := range claims {
@@ -233,7 +238,7 @@ func (w World) Gone(p Configuration, claims []Claim) []Claim {
 		}
 	}
 
-	return slices.DeleteFunc(w.Composites(p), func(c Claim) bool {
+	return slices.DeleteFunc(slices.Clone(was), func(c Claim) bool {
 		kind, namespace, name := p.identity(c.Object)
 
 		return wanted[kind+"/"+namespace+"/"+name] || !namespaces[namespace] || adopted[pathOf(c.Object)]

@@ -20,14 +20,25 @@ type polls struct {
 	cluster  *world.Cluster
 	actors   []*actor
 	enrolled map[string]string // Clusters by the Nodes of their servers that have claims of their own.
+	seats    map[string]string // Claims by the Nodes of their servers, also where the machine is gone: its member stays as long as its Node does.
 }
 
 // enrol the servers with claims of their own: each keeps the cluster that its VM was made for, also while it has no VM.
 func (p *polls) enrol() {
 	for _, a := range p.actors {
-		if a.machine == nil || a.nodes != nil {
+		if a.machine == nil {
 			continue
 		}
+
+		if a.nodes != nil {
+			for _, name := range a.nodes.Names() {
+				p.seats[a.nodes.Named(name).NodeName()] = a.Name
+			}
+
+			continue
+		}
+
+		p.seats[a.machine.NodeName()] = a.Name
 
 		if cluster := etcdLabel(a.machine); cluster != "" {
 			p.enrolled[a.machine.NodeName()] = cluster
@@ -99,8 +110,7 @@ func (p *polls) membersOf(a *actor) []string {
 	var out []string
 
 	for _, node := range slices.Sorted(maps.Keys(p.cluster.Nodes)) {
-		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
-		if p.cluster.IsServer(node) && slices.ContainsFunc(p.cluster.Machines, own) {
+		if p.cluster.IsServer(node) && p.seats[node] == a.Name {
 			out = append(out, node)
 		}
 	}

@@ -47,9 +47,9 @@ const (
 // Harms are all of them.
 func Harms() []Harm { return []Harm{HarmQuorum, HarmData, HarmStuck} }
 
-// Does says whether a fault of some row does a harm.
+// Does says whether a fault of some row does a harm, or the edit itself, where it deletes claims.
 func (f Faults) Does(h Harm) bool {
-	return slices.ContainsFunc(f.Rows, func(r Row) bool {
+	return f.Rehearsal.Does(h) || slices.ContainsFunc(f.Rows, func(r Row) bool {
 		return h == HarmQuorum && r.Quorum || h == HarmData && len(r.Data) > 0 || h == HarmStuck && r.Outcome == Stuck
 	})
 }
@@ -296,7 +296,7 @@ func (w *watch) missing() []string {
 
 	for _, name := range world.Keys(w.served) {
 		m := w.p.machineOf(name)
-		if s, there := now.states[name]; w.served[name] && m != nil && !isStopped(w.p, m) && (!there || isAway(s)) {
+		if s, there := now.states[name]; w.served[name] && m != nil && w.p.lives(m) && !isStopped(w.p, m) && (!there || isAway(s)) {
 			out = append(out, name)
 		}
 	}

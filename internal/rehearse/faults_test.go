@@ -2,12 +2,18 @@ package rehearse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -70,14 +76,40 @@ func TestFaults(t *testing.T) {
 func TestFaultsAreTheSame(t *testing.T) {
 	in := edited(t, aMachine, scenes["Machine"].edit)
 
-	if diff := cmp.Diff(faultsOf(t, in, true), faultsOf(t, in, true)); diff != "" {
+	if diff := gocmp.Diff(faultsOf(t, in, true), faultsOf(t, in, true)); diff != "" {
 		t.Errorf("another time it is another one:\n%s", diff)
 	}
 }
 
-// TestErrorsOf: each class of errors is played, and by an error of that class.
+// A kind of rows of docs/errors.md: the function does the same for all of them, beside what it says.
+type kind struct{ reason, passes string }
+
+// rowsOf docs/errors.md, by kind, in the order of the page.
+func rowsOf(t *testing.T) map[kind][]string {
+	t.Helper()
+
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "errors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	out := map[kind][]string{}
+
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-zA-Z.]+)` \\| `(\\w+)` \\|.*\\|([^|]*)\\|$").FindAllStringSubmatch(string(b), -1) {
+		k := kind{m[2], strings.TrimSpace(m[3])}
+		out[k] = append(out[k], m[1])
+	}
+
+	if len(out) < 15 {
+		t.Fatalf("only %d kinds of errors were read", len(out))
+	}
+
+	return out
+}
+
+// TestErrorsOf: an error of each kind of rows of docs/errors.md is played, once. Paused is what the function or a person does, and NoError is none.
 func TestErrorsOf(t *testing.T) {
-	var played, all []string
+	rows, played := rowsOf(t), map[kind]bool{}
 
 	for _, e := range errorsOf {
 		vm := proxmox.ObservedVM{Kind: proxmox.VMKind}
@@ -88,23 +120,65 @@ func TestErrorsOf(t *testing.T) {
 			vm.Status.Conditions = append(vm.Status.Conditions, proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: e.last})
 		}
 
-		if row, wrong := diagnose.Of(vm, ""); !wrong || row.Class != e.class {
-			t.Errorf("%q is of class %s, want %s", e.message, row.Class, e.class)
+		class, named, _ := strings.Cut(e.class, " (")
+
+		row, wrong := diagnose.Of(vm, "")
+		if !wrong || row.Class != class || named != "" && row.Name+")" != named {
+			t.Errorf("%q is %s %s, want %s", e.message, row.Class, row.Name, e.class)
 		}
 
-		played = append(played, e.class)
-	}
+		for k, names := range rows {
+			if slices.Contains(names, row.Name) {
+				if played[k] {
+					t.Errorf("%v is played twice, the second time by %s", k, row.Name)
+				}
 
-	for _, r := range diagnose.Rows() {
-		if r.Class != diagnose.ClassNoError && r.Class != diagnose.ClassPaused && !slices.Contains(all, r.Class) {
-			all = append(all, r.Class)
+				played[k] = true
+			}
 		}
 	}
 
-	slices.Sort(all)
+	for k, names := range rows {
+		if k.reason != diagnose.ClassNoError && k.reason != diagnose.ClassPaused && !played[k] {
+			t.Errorf("none of %v is played, which are %v", names, k)
+		}
+	}
+}
 
-	if diff := cmp.Diff(all, played); diff != "" {
-		t.Errorf("classes of errors: -there are, +played:\n%s", diff)
+// TestAlike: docs/rehearse.md says which rows are alike.
+func TestAlike(t *testing.T) {
+	var table strings.Builder
+
+	table.WriteString("<!-- rows that are alike -->\n\n| reason | passes by itself | rows |\n| --- | --- | --- |\n")
+
+	rows := rowsOf(t)
+	kinds := slices.SortedFunc(maps.Keys(rows), func(a, b kind) int {
+		return cmp.Or(strings.Compare(a.reason, b.reason), strings.Compare(a.passes, b.passes))
+	})
+
+	for _, k := range kinds {
+		if k.reason != diagnose.ClassNoError && k.reason != diagnose.ClassPaused {
+			fmt.Fprintf(&table, "| `%s` | %s | `%s` |\n", k.reason, k.passes, strings.Join(rows[k], "`, `"))
+		}
+	}
+
+	table.WriteString("\n<!-- end of rows that are alike -->")
+
+	page := filepath.Join("..", "..", "docs", "rehearse.md")
+
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	shown := regexp.MustCompile("(?s)<!-- rows that are alike -->.*<!-- end of rows that are alike -->").ReplaceAllLiteralString(string(b), table.String())
+
+	if *update {
+		if err := os.WriteFile(page, []byte(shown), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if shown != string(b) || !strings.Contains(shown, table.String()) {
+		t.Errorf("docs/rehearse.md has other rows (go test ./internal/rehearse -run TestAlike -update rewrites them): want\n%s", table.String())
 	}
 }
 

@@ -27,6 +27,7 @@ type Machine struct {
 	Name string         // As people call it: K3sCluster infra-machines/home.
 	Was  *preview.Scene // The claim as it was, where nothing is observed: it is born first. Nil: what is observed counts.
 	Is   preview.Scene  // The edited claim.
+	Fate Fate           // What the edit does to the claim.
 }
 
 // Rehearse an edit.

@@ -2,7 +2,6 @@ package rehearse
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -41,7 +40,17 @@ func (p *play) commit(before Before) *watch {
 	p.edit()
 	p.round = 1
 
-	return newWatch(p, before)
+	// Nothing is there, and nothing is born.
+	if len(p.cluster.Machines) == 0 {
+		p.print = p.cluster.Fingerprint()
+	}
+
+	w := newWatch(p, before)
+	if deletes(p) {
+		w.guard = watchOver(p)
+	}
+
+	return w
 }
 
 // settle what there is, without the edit.
@@ -83,7 +92,11 @@ func (p *play) settled(born, rests bool) Before {
 // edit the claims.
 func (p *play) edit() {
 	for _, a := range p.actors {
-		if a.machine == nil {
+		switch {
+		case a.Fate == Deleted:
+			a.pruned = a.machine != nil
+			continue
+		case a.machine == nil:
 			p.enter(a, a.Is, a.Is.Is)
 			continue
 		}
@@ -107,6 +120,8 @@ func (p *play) once() bool { return p.onceWith(nil) }
 
 // onceWith what Crossplane observed in an older world; nil: all is observed as it is.
 func (p *play) onceWith(older *play) bool {
+	prune(p)
+
 	for _, m := range p.machines() {
 		if !slices.Contains(p.cluster.Machines, m) {
 			continue // It went in this round.
@@ -161,17 +176,7 @@ func (p *play) machines() []*world.Machine {
 }
 
 // proxmoxes of the world, each once.
-func (p *play) proxmoxes() []*world.Proxmox {
-	var out []*world.Proxmox
-
-	for _, m := range p.cluster.Machines {
-		if !slices.Contains(out, m.Proxmox) {
-			out = append(out, m.Proxmox)
-		}
-	}
-
-	return out
-}
+func (p *play) proxmoxes() []*world.Proxmox { return p.cluster.Proxmoxes() }
 
 // done in Proxmox and Kubernetes since so many lines of each, which it brings up to date.
 func (p *play) done(since map[*world.Proxmox]int) []line {
@@ -192,44 +197,4 @@ func (p *play) done(since map[*world.Proxmox]int) []line {
 type line struct {
 	proxmox *world.Proxmox
 	text    string
-}
-
-// labelOf a machine, as people call it.
-func (p *play) labelOf(m *world.Machine) string {
-	for _, a := range p.actors {
-		if a.machine == nil || a.machine == m || a.nodes == nil {
-			continue
-		}
-
-		for _, name := range a.nodes.Names() {
-			if a.nodes.Named(name) == m {
-				if len(p.actors) > 1 {
-					return claimName(a.machine) + "/" + name
-				}
-
-				return name
-			}
-		}
-	}
-
-	return claimName(m)
-}
-
-// machineOf a name that people call it by; nil without one.
-func (p *play) machineOf(label string) *world.Machine {
-	i := slices.IndexFunc(p.cluster.Machines, func(m *world.Machine) bool { return p.labelOf(m) == label })
-	if i < 0 {
-		return nil
-	}
-
-	return p.cluster.Machines[i]
-}
-
-// claimName is the name of the claim, or of a namespaced composite.
-func claimName(m *world.Machine) string {
-	if name, ok := world.Object(m.Spec()["claimRef"])["name"].(string); ok {
-		return name
-	}
-
-	return fmt.Sprint(world.Object(m.Composite["metadata"])["name"])
 }

@@ -45,6 +45,9 @@ type Etcd struct {
 // HasMajority says whether the API answers.
 func (e Etcd) HasMajority() bool { return 2*e.Votes > e.Members }
 
+// spare are the votes that can be lost before there is no majority.
+func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
+
 // A State is what is to be seen of one VM or container.
 type State struct {
 	Machine string `json:"machine"`
@@ -96,6 +99,7 @@ type Verdict struct {
 	At      Seconds  `json:"atSeconds"`
 	Lost    []string `json:"majorityLost,omitempty"` // Clusters whose etcd had a majority and, for a while or for good, has none: their API does not answer.
 	Waits   []Wait   `json:"waits,omitempty"`        // For what, where it waits, is refused or is stuck.
+	Harms   []Harm   `json:"harms,omitempty"`        // That an edit does which deletes claims. Of any other this says nothing.
 	Faults  []string `json:"faults,omitempty"`       // What must never happen and did. There are none in a world without a mistake in it or in the function.
 }
 
@@ -103,6 +107,7 @@ type Verdict struct {
 type Sums struct {
 	Restarts      int      `json:"restarts"` // Of VMs and containers that there were.
 	Made          []string `json:"made,omitempty"`
+	LetGo         []string `json:"letGo,omitempty"`         // That stay in Proxmox, and are nobody's.
 	Destroyed     []string `json:"destroyed,omitempty"`     // Without data disks.
 	DataDestroyed []string `json:"dataDestroyed,omitempty"` // With data disks.
 	NoMajority    Seconds  `json:"noMajoritySeconds"`       // The longest time in which the API of a cluster does not answer.

@@ -146,13 +146,20 @@ var configurations = map[string]func() (preview.Configuration, error){
 func sceneOf(t *testing.T, claim string, there preview.World) map[string]preview.Scene {
 	t.Helper()
 
+	return sceneWith(t, claim, aCatalogue, there)
+}
+
+// sceneWith another catalogue.
+func sceneWith(t *testing.T, claim, catalogue string, there preview.World) map[string]preview.Scene {
+	t.Helper()
+
 	flavour := preview.FlavourNamespaced
 	if strings.HasSuffix(t.Name(), "/claims") {
 		flavour = preview.FlavourClaims
 	}
 
 	dir := t.TempDir()
-	for name, text := range map[string]string{"claims.yaml": claim, "catalogue.yaml": aCatalogue} {
+	for name, text := range map[string]string{"claims.yaml": claim, "catalogue.yaml": catalogue} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func (p *play) sight() sight {
 		upgraded: p.cluster.Kubernetes.Upgrader.Working(),
 	}
 
-	for _, m := range p.cluster.Machines {
+	for _, m := range p.all() {
 		label := p.labelOf(m)
 
 		if s, there := p.stateOf(m); there {

@@ -30,6 +30,7 @@ type play struct {
 
 	round  int
 	print  uint64      // Of the world after the last round; 0 before the first.
+	went   []string    // What the round has deleted, in words.
 	turned func()      // Called after the turn of each machine; nil: nothing.
 	halted func() bool // Says whether nobody reconciles; nil: somebody does.
 }
@@ -40,6 +41,7 @@ type actor struct {
 
 	machine *world.Machine // Nil until it is in the world.
 	nodes   *world.Nodes   // Of a K3sCluster; nil of anything else.
+	pruned  bool           // Whether the claim is gone from the files since the edit.
 }
 
 // stop is what a [reporter] panics with.
@@ -67,7 +69,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
-	p.cluster.BornAsClaimed = true
+	p.cluster.BornAsClaimed, p.cluster.Lingers = true, true
 	p.cluster.Memory = cmp.Or(in.Memory, world.NewMemory())
 	p.hear(ctx)
 
@@ -84,7 +86,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		}
 	}
 
-	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}}
+	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}}
 	p.polls.enrol()
 
 	return p, nil
@@ -93,6 +95,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 // hear what the world says, and answer what it asks for.
 func (p *play) hear(ctx context.Context) {
 	p.cluster.T, p.cluster.Fault = reporter{p}, p.fault
+	p.cluster.Kubernetes.Keeps = func(node string) bool { return keepsMember(p, node) }
 	p.cluster.Else = func(m *world.Machine, sel world.Selector) []map[string]any { return p.outside(ctx, m, sel) }
 }
 
@@ -101,15 +104,16 @@ func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
+	out.went = slices.Clone(p.went)
 	out.dressed, out.halted = slices.Clone(p.dressed), nil
 	out.hear(ctx)
 
 	out.actors = make([]*actor, 0, len(p.actors))
 	for _, a := range p.actors {
-		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
+		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned})
 	}
 
-	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled)}
+	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats)}
 
 	return &out
 }

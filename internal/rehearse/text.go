@@ -218,6 +218,10 @@ func (r Rehearsal) sums() []string {
 		out = append(out, "  Destroyed with data disks: "+strings.Join(s.DataDestroyed, ", ")+".")
 	}
 
+	if len(s.LetGo) > 0 {
+		out = append(out, "  Stays in Proxmox, and is nobody's: "+strings.Join(s.LetGo, ", ")+".")
+	}
+
 	if s.LongestAway > 0 {
 		out = append(out, fmt.Sprintf("  Longest out of service: %s, for %s.", s.LongestWho, s.LongestAway))
 	}

@@ -69,9 +69,15 @@ func (m *moment) variants() []variant {
 		m.errors(label, add)
 	}
 
-	if m.readsNodes() {
+	// What a deletion waits for has to be away before it.
+	from := &m.after
+	if livingPruned(m.before.play) > livingPruned(m.after.play) {
+		from = &m.before
+	}
+
+	if readsNodes(from.play) {
 		add(variant{
-			fault: kindAPI, from: &m.after, rounds: awayRounds,
+			fault: kindAPI, from: from, rounds: awayRounds,
 			goesWrong: func(p *play) {
 				p.cluster.Kubernetes.Fails = "observe failed: cannot get object: dial tcp: connect: connection refused"
 			},
@@ -169,6 +175,11 @@ func (m *moment) errors(label string, add func(variant)) {
 
 	machine := p.machineOf(label)
 	if machine == nil {
+		p = m.before.play // The step deletes it.
+		machine = p.machineOf(label)
+	}
+
+	if machine == nil {
 		return
 	}
 
@@ -207,8 +218,8 @@ func (e providerError) leaves(on map[string]any) {
 }
 
 // readsNodes says whether something is read or done through provider-kubernetes.
-func (m *moment) readsNodes() bool {
-	for _, machine := range m.after.play.cluster.Machines {
+func readsNodes(p *play) bool {
+	for _, machine := range p.cluster.Machines {
 		for _, o := range machine.Observed {
 			if o["kind"] == world.ObjectKind {
 				return true

@@ -12,7 +12,7 @@ import (
 
 // waits of all machines: what of each is not as it should be, and whose doing that asks for. In a world that rests it is a person's.
 func (p *play) waits() []Wait {
-	var out []Wait
+	out := slices.Concat(refusals(p), remains(p))
 
 	for _, m := range p.cluster.Machines {
 		stopped := isStopped(p, m)

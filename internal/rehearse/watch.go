@@ -29,6 +29,8 @@ type watch struct {
 	voted  map[string]bool    // Clusters that have had one.
 	lost   []string           // Clusters that have had one and lost it.
 
+	guard *guard // Of an edit that deletes claims; nil of any other.
+
 	rests, stopped bool
 	acted          []action // In the last round.
 }
@@ -128,7 +130,8 @@ func (w *watch) awayIn(now sight) []string {
 
 // happened is what was done in a round, in words.
 func (w *watch) happened(actions []action, now sight) []string {
-	var out []string
+	out := w.p.went
+	w.p.went = nil
 
 	for _, image := range world.Keys(now.images) {
 		if !w.before.images[image] {
@@ -202,11 +205,12 @@ func joins(actions []action, name string, was State) []action {
 	return append(actions, action{verb: verbJoin, machine: name})
 }
 
-// What guests do of themselves.
+// What guests do of themselves, and that nobody has a VM any more.
 const (
 	verbBoot     = "boot"
 	verbJoin     = "join"
 	verbUpgraded = "upgraded"
+	verbLetGo    = "let"
 )
 
 // lasts is for how long a round lasts: as its longest action. What is done to one VM is done one after the other.
@@ -262,6 +266,8 @@ func (w *watch) sum(actions []action) {
 			w.sums.Made = append(w.sums.Made, name)
 		case w.served[a.machine] && (a.verb == "start" || a.verb == "restart"):
 			w.sums.Restarts++
+		case a.verb == verbLetGo:
+			w.sums.LetGo = append(w.sums.LetGo, name)
 		case a.verb == "destroy" && a.of.dataDisks:
 			w.sums.DataDestroyed = append(w.sums.DataDestroyed, name)
 		case a.verb == "destroy":
@@ -345,9 +351,6 @@ func (w *watch) lowest(e Etcd) {
 	}
 }
 
-// spare are the votes that can be lost before there is no majority.
-func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
-
 // wait keeps who waits now, and since when.
 func (w *watch) wait() {
 	var now []begun
@@ -368,6 +371,7 @@ func (w *watch) wait() {
 // end of the rehearsal.
 func (w *watch) end(out *Rehearsal) {
 	w.wait()
+	w.stands()
 
 	out.Verdict = w.verdict()
 
@@ -382,7 +386,9 @@ func (w *watch) end(out *Rehearsal) {
 		}
 	}
 
+	out.Verdict.Harms = w.harms(out.Verdict.Outcome)
 	out.Steps, out.Sums = w.steps, w.sums
+
 	for i := range out.Steps {
 		out.Steps[i].Number = i + 1
 	}

@@ -26,7 +26,7 @@ type vmName struct {
 func (p *play) namesOf() names {
 	out := names{vms: map[*world.Proxmox]map[int]vmName{}, nodes: map[string]string{}, k3s: map[string]bool{}}
 
-	for _, m := range p.cluster.Machines {
+	for _, m := range p.all() {
 		label := p.labelOf(m)
 		out.nodes[m.NodeName()], out.k3s[label] = label, world.Object(m.Spec()["k3s"])["role"] != nil
 
@@ -97,6 +97,9 @@ var phrases = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"make": "is made", "start": "is started", "stop": "is stopped", "destroy": "is destroyed", "adopt": "is adopted",
 }
 
+// letGo of is said of what a managed resource leaves in Proxmox.
+const letGo = "is let go of: it stays, and is nobody's"
+
 // say a line in words.
 func (n names) say(l line) action {
 	words := strings.Fields(l.text)
@@ -114,8 +117,10 @@ func (n names) say(l line) action {
 		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is changed: "+fields)
 	case a.verb == "migrate":
 		a.vm(n, l, "VM", number(rest[0]), "is migrated to "+rest[len(rest)-1])
-	case a.verb == "let":
-		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is let go of: it stays, and is nobody's")
+	case a.verb == verbLetGo && rest[len(rest)-2] == "container":
+		a.vm(n, l, "container", number(rest[len(rest)-1]), letGo)
+	case a.verb == verbLetGo:
+		a.vm(n, l, "VM", number(rest[len(rest)-1]), letGo)
 	case rest[0] == "container" && a.verb == "restart":
 		a.vm(n, l, "container", number(rest[1]), "is restarted for its "+rest[len(rest)-1])
 	case rest[0] == "container":

@@ -26,6 +26,9 @@ type Cluster struct {
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
+	// Lingers says that what cannot go when its claim is deleted is waited for. Else that is a Fault, for who does not wait.
+	Lingers bool
+
 	// Memory has what the Function answered before. Nil: it is called each time.
 	Memory *Memory
 	// Answered is told of each answer to a machine's call, remembered or not. It may be nil.
@@ -47,7 +50,8 @@ type Cluster struct {
 	// registrants of Nodes: the managed resources of the VMs that registered.
 	registrants map[string]string
 	leaving     []leaver
-	clock       int // Of creation times, in minutes.
+	proxmoxes   []*Proxmox // Also those of machines that are gone.
+	clock       int        // Of creation times, in minutes.
 }
 
 // A Function answers one call of Crossplane.

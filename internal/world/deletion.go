@@ -2,7 +2,6 @@ package world
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -13,10 +12,7 @@ func finalize(m *Machine, name string, o map[string]any) {
 	r, external := reconciliationOf(m, name, o), Annotation(o, ExternalName)
 	destroys := strings.Contains(Policies(o), "Delete")
 
-	// The provider puts its finalizer on what it works on, and so on nothing that was paused from the start.
-	neverSeen := Policies(o) == onlyObserves && external == ""
-
-	if Annotation(o, paused) == "true" && !neverSeen {
+	if r.isHeldByPause() {
 		r.fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])
 	}
 
@@ -56,10 +52,7 @@ func (r reconciliation) leave(external string, destroys bool) {
 			r.lockedOut(firewallID(r.object))
 		}
 	case ContainerKind:
-		if id, err := strconv.Atoi(external); err == nil && destroys {
-			delete(p.Containers, id)
-			delete(p.Firewalls, id)
-		}
+		p.leaveContainer(external, destroys)
 	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
 		if destroys {
 			p.note("destroy %s", external)

@@ -36,6 +36,11 @@ func Fork(c *Cluster) Forked {
 
 	f.kubernetes(c.Kubernetes)
 
+	out.proxmoxes = slices.Clone(c.proxmoxes)
+	for i, p := range c.proxmoxes {
+		out.proxmoxes[i] = f.proxmox(p)
+	}
+
 	out.leaving = slices.Clone(c.leaving)
 	for i, l := range c.leaving {
 		out.leaving[i] = leaver{f.Machine(l.machine), slices.Clone(l.kept)}

@@ -27,6 +27,8 @@ type Kubernetes struct {
 	Backoff int
 	// Holds says that K3s cannot remove members from etcd, so that the Nodes of servers do not go.
 	Holds bool
+	// Keeps says of the Node of a server that K3s cannot remove its member now, as that of the last one. Nil: it can.
+	Keeps func(node string) bool
 
 	// Jobs that drain or uncordon Nodes, by name, and what becomes of those that are created from now on.
 	Jobs  map[string]map[string]any
@@ -115,6 +117,8 @@ func (k *Kubernetes) work(c *Cluster) {
 			return false
 		case node == nil || !strings.Contains(Policies(g.object), "Delete"):
 			return true
+		case k.Keeps != nil && k.Keeps(name):
+			return false
 		}
 
 		if whose := c.registrants[name]; whose != g.vm() {

@@ -65,6 +65,21 @@ func (p *Proxmox) leave(external, owner string, destroy bool) {
 	vm.Owner = ""
 }
 
+// leaveContainer is what becomes of the container of a managed resource that goes. One that only looks whether a VMID is free names a node before the VMID.
+func (p *Proxmox) leaveContainer(external string, destroy bool) {
+	id, err := strconv.Atoi(external)
+
+	switch {
+	case err != nil || p.Containers[id] == nil:
+	case destroy:
+		p.note("destroy container %d", id)
+		delete(p.Containers, id)
+		delete(p.Firewalls, id)
+	default:
+		p.note("let go of container %d", id)
+	}
+}
+
 // lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
 func (p *Proxmox) lostSnippets() {
 	for id, vm := range p.VMs {

@@ -108,6 +108,16 @@ func (n *Nodes) remove(m *Machine, name string, was map[string]any) {
 	node.Leave()
 }
 
+// Leave deletes the nodes of a cluster whose claim is gone, as the garbage collector does, time and again: those that no Usage keeps.
+func (n *Nodes) Leave() {
+	for _, name := range n.Names() {
+		if node := n.machines[name]; !node.isKept() {
+			delete(n.machines, name)
+			node.Leave()
+		}
+	}
+}
+
 // conditions that Crossplane itself writes of the cluster.
 func (n *Nodes) conditions(m *Machine) {
 	if len(n.refused) == 0 {

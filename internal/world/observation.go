@@ -23,6 +23,10 @@ func (c *Cluster) all() []any {
 		all = append(all, m.Observed, m.Composite["status"])
 	}
 
+	for _, l := range c.leaving {
+		all = append(all, l.machine.Name(), len(l.kept))
+	}
+
 	if c.Nodes != nil {
 		all = append(all, len(c.leaving), c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs, c.Kubernetes.Upgrader.Plans, len(c.Kubernetes.Upgrader.jobs))
 	}

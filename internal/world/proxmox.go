@@ -30,11 +30,17 @@ type Proxmox struct {
 
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
-	return &Proxmox{
+	p := &Proxmox{
 		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
 		SiteParts: map[string]map[string]any{}, cluster: c, made: map[int]int{},
 	}
+	c.proxmoxes = append(c.proxmoxes, p)
+
+	return p
 }
+
+// Proxmoxes of the cluster's machines, also of those that are gone, in the order in which they came.
+func (c *Cluster) Proxmoxes() []*Proxmox { return c.proxmoxes }
 
 func (p *Proxmox) note(format string, args ...any) {
 	p.Done = append(p.Done, fmt.Sprintf(format, args...))

@@ -30,8 +30,8 @@ func bootID(id int, vm *VM) string {
 func (c *Cluster) NodeServes(node string) bool {
 	id := c.Registered(node)
 
-	return slices.ContainsFunc(c.Machines, func(m *Machine) bool {
-		vm := m.Proxmox.VMs[id]
+	return slices.ContainsFunc(c.proxmoxes, func(p *Proxmox) bool {
+		vm := p.VMs[id]
 
 		return vm != nil && c.Serves(node, id, vm)
 	})

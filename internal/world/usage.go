@@ -33,13 +33,20 @@ func usersOf(observed map[string]map[string]any, vm map[string]any) []any {
 }
 
 // isKept says whether a Usage without an end keeps claim or composite from deletion.
-func (m *Machine) isKept() bool {
+func (m *Machine) isKept() bool { return m.keeper() != "" }
+
+// keeper is the composed resource name of the first such Usage; empty without one.
+func (m *Machine) keeper() string {
 	names := []any{m.Name(), Object(m.Composite["metadata"])["name"]}
 
-	return slices.ContainsFunc(Keys(m.Observed), func(name string) bool {
+	for _, name := range Keys(m.Observed) {
 		spec := Object(m.Observed[name]["spec"])
 		of := Object(Object(spec["of"])["resourceRef"])["name"]
 
-		return of != nil && spec["by"] == nil && slices.Contains(names, of)
-	})
+		if of != nil && spec["by"] == nil && slices.Contains(names, of) {
+			return name
+		}
+	}
+
+	return ""
 }
