@@ -2,7 +2,9 @@ package container
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -74,12 +76,27 @@ func (l looks) answers(observed map[string]proxmox.ObservedContainer) (found *pr
 	return found, unanswered
 }
 
-// checkNames are the composed resource names of the checks on the claim's node: for a container, and for a VM. The provider finds a VM on every node of a
-// Proxmox cluster.
+// checkNames are the composed resource names of the checks: for a container on the claim's node, and for a VM. The provider finds a VM on every node of a
+// Proxmox cluster, so its check stays when a container that does not exist yet gets another node: since when the container waits is told by the age of
+// that managed resource alone, and a younger one would be behind those that came later.
 func (p *Plan) checkNames() (container, vm string) {
 	l := p.looks()
+	container, vm = l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
 
-	return l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
+	for _, name := range slices.Sorted(maps.Keys(p.Observed.VMs)) {
+		if o := p.Observed.VMs[name]; l.asks(o) && (!l.asks(p.Observed.VMs[vm]) || o.Before(p.Observed.VMs[vm])) {
+			vm = name
+		}
+	}
+
+	return container, vm
+}
+
+// asks says whether a managed resource looks for a VM with the VMID, on whichever node.
+func (l looks) asks(vm proxmox.ObservedVM) bool {
+	id := vm.Spec.ForProvider.VMID
+
+	return vm.ObserveOnly() && vm.Spec.ProviderConfigRef == l.ref && id != nil && strconv.FormatInt(*id, 10) == l.vmID
 }
 
 // check says what is known of the VMID.
