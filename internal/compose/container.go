@@ -135,7 +135,7 @@ func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (l
 		return load{}, nil
 	}
 
-	return neighbourhood{c.call}.load(cat, spec.Proxmox.Site, c.newcomer())
+	return neighbourhood(c).load(cat, spec.Proxmox.Site, c.newcomer())
 }
 
 // newcomer is the claim, as far as the choice of a node and the quota go: it asks with the check whether a VM has its VMID, the first one where there
