@@ -49,15 +49,23 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	number, err := c.pickVMID(m)
+	if err != nil {
+		return false, err
+	}
+
 	others, known, err := c.others(m)
 	if err != nil || !known {
 		return false, err
 	}
 
-	plan := container.Decide(container.Request{
+	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
-		Nodes: nodesOfSite(cat, m.Placement.Site, nil),
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
 	})
+	if err != nil {
+		return false, err
+	}
 
 	return true, c.respond(plan)
 }

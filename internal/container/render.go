@@ -199,6 +199,10 @@ func (p Plan) checks() Checks {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
+	if p.SearchMark != "" {
+		m.Annotations[proxmox.SearchedFromAnnotation] = p.SearchMark
+	}
+
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
 		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: m,
 		Spec: proxmox.Spec[VMCheck]{
