@@ -83,7 +83,7 @@ func (p *Plan) checkNames() (container, vm string) {
 	l := p.looks()
 	container, vm = l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
 
-	if first := firstOf(p.Observed.VMs, func(o proxmox.ObservedVM) bool { return l.asks(o) }); first != "" {
+	if first := firstOf(p.Observed.VMs, l.asks); first != "" {
 		vm = first
 	}
 
