@@ -33,7 +33,6 @@ type Container struct {
 
 // A ContainerSpec is the desired container.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.proxmox.vmId)",message="a container needs its VMID: set proxmox.vmId (or adopt.vmId, for a container that exists)"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
@@ -372,8 +371,9 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
-	// vmId is the VMID, 100 to 999999999: VMs and containers share them. Required, unless adopt names it. If a VM or another container has the VMID,
-	// condition VMIDInUse says so, and no container is created.
+	// vmId is the VMID, 100 to 999999999: VMs and containers share them. Default: adopt.vmId, else one of the site's vmIds that nothing has, which the
+	// container keeps; required if the site has no range. If a VM or another container has the VMID, condition VMIDInUse says so, and no container is
+	// created. Removing it changes nothing.
 	// Example: 153
 	// +optional
 	// +kubebuilder:validation:Minimum=100

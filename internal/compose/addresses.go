@@ -5,8 +5,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// poolRequirement are the VMs of all machines, among what the function asks Crossplane for.
-const poolRequirement = "address-pool"
+// The VMs of all machines and all containers, among what the function asks Crossplane for.
+const (
+	poolRequirement = "address-pool"
+	poolContainers  = "address-pool-containers"
+)
 
 // addressRequirement begins the names of the VMs with an address of the machine, among what the function asks Crossplane for.
 const addressRequirement = "address-"
@@ -43,8 +46,8 @@ func compareHostNames(c *call) {
 	}
 }
 
-// pickAddress of the site's pool for a VM that does not exist yet. It asks for the VMs of all machines: a label has one address, and a pool
-// has many.
+// pickAddress of the site's pool for a VM that does not exist yet. It asks for the VMs of all machines, and for all containers: a label has one address,
+// and a pool has many.
 func (c *call) pickAddress() (known bool, err error) {
 	m := c.facts.Machine
 
@@ -60,7 +63,12 @@ func (c *call) pickAddress() (known bool, err error) {
 		return known, err
 	}
 
-	picked := lifecycle.PickAddress(c.facts, all)
+	containers, err := containersOf(c, poolContainers, nil)
+	if err != nil {
+		return false, err
+	}
+
+	picked := lifecycle.PickAddress(c.facts, lifecycle.Neighbours{VMs: all, Containers: containers})
 	c.facts.PoolAddress = &picked
 
 	if picked.Address.IsValid() {

@@ -49,15 +49,23 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	number, err := c.pickVMID(m)
+	if err != nil {
+		return false, err
+	}
+
 	others, known, err := c.others(m)
 	if err != nil || !known {
 		return false, err
 	}
 
-	plan := container.Decide(container.Request{
+	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
-		Nodes: nodesOfSite(cat, m.Placement.Site, nil),
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
 	})
+	if err != nil {
+		return false, err
+	}
 
 	return true, c.respond(plan)
 }
@@ -135,7 +143,7 @@ func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (l
 		return load{}, nil
 	}
 
-	return neighbourhood{c.call}.load(cat, spec.Proxmox.Site, c.newcomer())
+	return neighbourhood(c).load(cat, spec.Proxmox.Site, c.newcomer())
 }
 
 // newcomer is the claim, as far as the choice of a node and the quota go: it asks with the check whether a VM has its VMID, the first one where there

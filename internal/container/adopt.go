@@ -46,7 +46,9 @@ func (p *Plan) adopt(check VMIDCheck) {
 
 	has := found.ContainerParameters
 	has.VMID, has.NodeName = p.Described.VMID, p.Container.Placement.Node
-	a.Changes = comparison{has: has, wanted: p.Described, machine: p.Container, adopted: true, further: furtherOf(p.Container, proxmox.ObservedMetadata{})}.changes()
+	a.Changes = comparison{
+		has: has, wanted: p.Described, machine: p.Container, adopted: true, further: furtherOf(p.Container, proxmox.ObservedMetadata{}),
+	}.changes()
 	a.Changes = append(a.Changes, p.powerAfterAdoption(has.Started)...)
 	a.Plan = p.planHash(a)
 	a.Approved = p.Container.Adopt.Approve == a.Plan

@@ -100,6 +100,10 @@ type Request struct {
 	Nodes []string
 	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
 	Others []lifecycle.Other
+	// VMID is where it is from: no range, where a person named it or the container exists.
+	VMID lifecycle.VMID
+	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
+	SearchMark string
 }
 
 // A Plan is what this call does, and why.

@@ -128,19 +128,19 @@ func furtherInterfaces(p params) string {
 
 	for i := 1; i < len(p.NetworkInterface); i++ {
 		n := p.NetworkInterface[i]
-		text := n.Name + " on " + n.Bridge
+		words := []string{n.Name, "on", n.Bridge}
 
 		for _, w := range [][2]string{{"VLAN", vlan(n)}, {"MAC", mac(n)}, {"MTU", mtu(n)}} {
 			if w[1] != "" {
-				text += " " + w[0] + " " + w[1]
+				words = append(words, w[0], w[1])
 			}
 		}
 
 		if n.Firewall {
-			text += " behind the firewall"
+			words = append(words, "behind the firewall")
 		}
 
-		out = append(out, text+furtherAddresses(p, i))
+		out = append(out, strings.Join(words, " ")+furtherAddresses(p, i))
 	}
 
 	return strings.Join(out, ", ")

@@ -35,7 +35,8 @@ func TestInterfaces(t *testing.T) {
 		{Name: "eth0", Bridge: "vmbr0", VLANID: 20, Firewall: true}, {Name: "eth1", Bridge: "vmbr2"}, {Name: "eth2", Bridge: "vmbr1", VLANID: 30, Firewall: true, MTU: 9000},
 	}
 	wantAddresses := []proxmox.IPConfig{
-		{IPv4: []proxmox.IPAddress{{Address: "192.168.4.50/24", Gateway: "192.168.4.1"}}}, {IPv4: []proxmox.IPAddress{{Address: "manual"}}},
+		{IPv4: []proxmox.IPAddress{{Address: "192.168.4.50/24", Gateway: "192.168.4.1"}}},
+		{IPv4: []proxmox.IPAddress{{Address: "manual"}}},
 		{IPv4: []proxmox.IPAddress{{Address: "10.30.0.5/24"}}},
 	}
 

@@ -199,6 +199,17 @@ func (p Plan) checks() Checks {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
+	// A machine that takes an address of the site's pool meanwhile takes another one.
+	for i, n := range p.Container.NICs {
+		if n.IPv4.Method == machine.MethodStatic && n.IPv4.Address != "" {
+			m.Labels[proxmox.AddressLabel("ipv4", i)] = n.IPv4.Address
+		}
+	}
+
+	if p.SearchMark != "" {
+		m.Annotations[proxmox.SearchedFromAnnotation] = p.SearchMark
+	}
+
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
 		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: m,
 		Spec: proxmox.Spec[VMCheck]{

@@ -25,6 +25,10 @@ func (t reporter) vmID() status.Condition {
 	case t.plan.Check.Outcome == lifecycle.OutcomeClaimed:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberClaimed
 		c.Message = t.whoHas() + " Only one claim can have a VMID: choose another one in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one)."
+
+		if t.plan.VMID.Range != nil {
+			c.Message = t.whoHas() + " " + rangeUsedUp
+		}
 	case t.plan.Adoption != nil && t.plan.Check.Outcome == lifecycle.OutcomeTaken:
 		c.Reason, c.Message = status.ReasonNumberAdopted, t.title()+" is the container that the claim adopts."
 	case t.plan.Check.Outcome == lifecycle.OutcomeTaken:
@@ -32,7 +36,10 @@ func (t reporter) vmID() status.Condition {
 		c.Message = t.whoHas() + " The provider creates no container with this VMID, and does not change what has it. Choose another VMID in spec.proxmox.vmId " +
 			"(`pvesh get /cluster/nextid` shows a free one)."
 
-		if t.plan.Check.Kind == kindContainer {
+		switch {
+		case t.plan.VMID.Range != nil:
+			c.Message = t.whoHas() + " " + rangeUsedUp
+		case t.plan.Check.Kind == kindContainer:
 			c.Message += " To adopt the existing container instead, move the VMID to spec.adopt.vmId."
 		}
 	case t.plan.Check.Outcome != lifecycle.OutcomeFree:
@@ -41,6 +48,10 @@ func (t reporter) vmID() status.Condition {
 
 	return c
 }
+
+// rangeUsedUp is what is said of the last VMID of a range of which the function goes on otherwise.
+const rangeUsedUp = "All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or name a VMID in spec.proxmox.vmId. " +
+	"The function tries a wider range at once."
 
 // lookingAt says that the check of the VMID goes on, and which nodes have not answered.
 func (t reporter) lookingAt() string {

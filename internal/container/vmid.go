@@ -2,7 +2,9 @@ package container
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -74,12 +76,52 @@ func (l looks) answers(observed map[string]proxmox.ObservedContainer) (found *pr
 	return found, unanswered
 }
 
-// checkNames are the composed resource names of the checks on the claim's node: for a container, and for a VM. The provider finds a VM on every node of a
-// Proxmox cluster.
+// checkNames are the composed resource names of the checks: for a container on the claim's node, and for a VM. The provider finds a VM on every node of a
+// Proxmox cluster, so its check stays when a container that does not exist yet gets another node: since when the container waits is told by the age of
+// that managed resource alone, and a younger one would be behind those that came later.
 func (p *Plan) checkNames() (container, vm string) {
 	l := p.looks()
+	container, vm = l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
 
-	return l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
+	if first := firstOf(p.Observed.VMs, l.asks); first != "" {
+		vm = first
+	}
+
+	return container, vm
+}
+
+// Search is the composed resource name of the managed resource that looks for a VM in a search through the site's range of VMIDs, whichever VMID it has
+// come to; empty where no search is under way.
+func Search(vms map[string]proxmox.ObservedVM, ref proxmox.ProviderConfigRef) string {
+	return firstOf(vms, func(o proxmox.ObservedVM) bool { return searches(o, ref) })
+}
+
+// searches says whether a managed resource is one of a search through a range.
+func searches(vm proxmox.ObservedVM, ref proxmox.ProviderConfigRef) bool {
+	return vm.ObserveOnly() && vm.Spec.ProviderConfigRef == ref && vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
+}
+
+// firstOf the managed resources of which something is true is the name of the one that was created first; empty where there is none.
+func firstOf(vms map[string]proxmox.ObservedVM, is func(proxmox.ObservedVM) bool) (first string) {
+	for _, name := range slices.Sorted(maps.Keys(vms)) {
+		if o := vms[name]; is(o) && (first == "" || o.Before(vms[first])) {
+			first = name
+		}
+	}
+
+	return first
+}
+
+// asks says whether a managed resource looks for a VM with the VMID, on whichever node, or did so for another VMID of the range.
+func (l looks) asks(vm proxmox.ObservedVM) bool {
+	return vm.ObserveOnly() && vm.Spec.ProviderConfigRef == l.ref && l.isAbout(vm) || searches(vm, l.ref)
+}
+
+// isAbout says whether what a managed resource reports is about the VMID.
+func (l looks) isAbout(vm proxmox.ObservedVM) bool {
+	id := vm.Spec.ForProvider.VMID
+
+	return id != nil && strconv.FormatInt(*id, 10) == l.vmID
 }
 
 // check says what is known of the VMID.
@@ -94,10 +136,15 @@ func (p *Plan) check() VMIDCheck {
 	_, vmName := p.checkNames()
 	vm := p.Observed.VMs[vmName]
 
+	// What was found of the VMID before this one says nothing of it.
+	if vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "" && !p.looks().isAbout(vm) {
+		vm = proxmox.ObservedVM{}
+	}
+
 	ct, unanswered := p.looks().answers(p.Observed.Containers)
 
 	switch {
-	case p.State == StateForeign, p.State == StateTakenOver:
+	case p.State == StateForeign && proxmox.VMIDOfContainer(p.Observed.Containers[Name]) == out.VMID, p.State == StateTakenOver:
 		at := p.Observed.Containers[Name].Status.AtProvider
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindContainer, at.Parameters.Hostname(), at.NodeName
 	case ct != nil:
@@ -111,7 +158,7 @@ func (p *Plan) check() VMIDCheck {
 		out.Outcome = lifecycle.OutcomeFree
 	case p.Container.Adopt != nil:
 		out.Unanswered = unanswered
-	case proxmox.Present(vm):
+	case proxmox.Present(vm) && vm.Status.AtProvider.ID == strconv.FormatInt(out.VMID, 10):
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM

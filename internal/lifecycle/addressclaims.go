@@ -256,12 +256,12 @@ func inUseBy(r Request, ip netip.Addr, all []proxmox.ObservedVM) string {
 	only.NICs[0].IPv4.Pool = &pool
 	r.Machine = &only
 
-	if newNeighbours(r, nil).taken[ip] {
+	if newNeighbours(r, Neighbours{}).taken[ip] {
 		return "is named by the catalogue, as gateway, name server or server of a K3s cluster"
 	}
 
 	for _, o := range all {
-		if n := newNeighbours(r, []proxmox.ObservedVM{o}); n.taken[ip] || len(n.reserved[ip]) > 0 {
+		if n := newNeighbours(r, Neighbours{VMs: []proxmox.ObservedVM{o}}); n.taken[ip] || len(n.reserved[ip]) > 0 {
 			return "is the address of machine " + strings.TrimPrefix(o.Metadata.Labels[proxmox.NamespaceLabel]+"/"+o.Metadata.Labels[proxmox.MachineLabel], "/")
 		}
 	}

@@ -36,12 +36,12 @@ func (a *PoolAddress) Lacks() bool { return a != nil && !a.Address.IsValid() }
 func (a *PoolAddress) Exhausted() bool { return a.Lacks() && a.Claimed == nil }
 
 // PickAddress for the described VM, which does not exist yet: the one that it has reserved, else the lowest address of the pool that no
-// machine has. all are the VMs of all machines, this one's among them.
+// machine has. all are the VMs of all machines, this one's among them, and all containers.
 //
 // A machine first reserves its address, with a managed resource that all others see. Its VM is created when no other machine has
 // reserved the same address: of two that did so at the same time, each sees the other's reservation before its own VM may be created. The
 // one that was first then waits, and the other one takes another address.
-func PickAddress(r Request, all []proxmox.ObservedVM) PoolAddress {
+func PickAddress(r Request, all Neighbours) PoolAddress {
 	n := newNeighbours(r, all)
 	out := PoolAddress{Path: n.pool.Path, Size: n.size(), InUse: n.inUse()}
 	name := r.Roles.Described()
@@ -101,9 +101,9 @@ type neighbours struct {
 	reserved map[netip.Addr][]proxmox.ObservedVM
 }
 
-func newNeighbours(r Request, all []proxmox.ObservedVM) neighbours {
+func newNeighbours(r Request, all Neighbours) neighbours {
 	n := neighbours{
-		request: r, pool: r.Machine.NICs[0].IPv4.Pool, all: all, taken: map[netip.Addr]bool{}, reserved: map[netip.Addr][]proxmox.ObservedVM{},
+		request: r, pool: r.Machine.NICs[0].IPv4.Pool, all: all.VMs, taken: map[netip.Addr]bool{}, reserved: map[netip.Addr][]proxmox.ObservedVM{},
 	}
 
 	n.take(n.pool.Except...)
@@ -114,7 +114,13 @@ func newNeighbours(r Request, all []proxmox.ObservedVM) neighbours {
 		}
 	}
 
-	for _, o := range all {
+	for _, c := range all.Containers {
+		if r.Owner.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
+			n.take(addressesOfContainer(c)...)
+		}
+	}
+
+	for _, o := range all.VMs {
 		if r.Owner.Owns(o) || !r.Owner.sameSite(o) {
 			continue
 		}
@@ -249,6 +255,37 @@ func reservedAddress(vm proxmox.ObservedVM) netip.Addr {
 	}
 
 	return a
+}
+
+// addressesOfContainer are those that were written for a container, and of each interface without one the first that Proxmox reads of it. Whoever is root
+// in the container adds interfaces and addresses as they like: these are ignored, or they would take the whole pool.
+func addressesOfContainer(c proxmox.ObservedContainer) []netip.Addr {
+	var (
+		out     []netip.Addr
+		configs []proxmox.IPConfig
+	)
+
+	for _, init := range c.Spec.ForProvider.Initialization {
+		configs = append(configs, init.IPConfig...)
+	}
+
+	for i, nic := range c.Spec.ForProvider.NetworkInterface {
+		var written []netip.Addr
+
+		if i < len(configs) {
+			for _, a := range configs[i].IPv4 {
+				written = append(written, parsed(a.Address)...)
+			}
+		}
+
+		if len(written) == 0 {
+			written = parsed(c.Status.AtProvider.IPv4[nic.Name])
+		}
+
+		out = append(out, written...)
+	}
+
+	return out
 }
 
 // addressesOf a VM, as its claim has them, and as they were written for its guest.

@@ -160,7 +160,7 @@ func TestPickAddress(t *testing.T) {
 			}
 
 			for range 2 { // In whatever order they are listed.
-				got := PickAddress(r, all)
+				got := PickAddress(r, Neighbours{VMs: all})
 				if diff := cmp.Diff(tc.is, got, cmp.Comparer(func(a, b netip.Addr) bool { return a == b })); diff != "" {
 					t.Errorf("%s\nPickAddress(...): -want, +got:\n%s", tc.reason, diff)
 				}
@@ -227,5 +227,24 @@ func TestAVMWaitsForItsAddress(t *testing.T) {
 				t.Errorf("%s\nDecide(): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})
+	}
+}
+
+// TestAddressesOfContainer: of a container count what was written, and of each interface with DHCP one address, whatever its root adds.
+func TestAddressesOfContainer(t *testing.T) {
+	c := proxmox.ObservedContainer{}
+	c.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Name: "eth0"}, {Name: "eth1"}, {Name: "eth2"}}
+	c.Spec.ForProvider.Initialization = []proxmox.ContainerInit{{IPConfig: []proxmox.IPConfig{
+		{IPv4: []proxmox.IPAddress{{Address: "192.168.4.50/24"}}}, {IPv4: []proxmox.IPAddress{{Address: "dhcp"}}},
+	}}}
+	c.Status.AtProvider.IPv4 = map[string]string{"lo": "127.0.0.1", "eth0": "192.168.4.51", "eth1": "192.168.4.52", "dummy0": "192.168.4.53"}
+
+	var got []string
+	for _, a := range addressesOfContainer(c) {
+		got = append(got, a.String())
+	}
+
+	if diff := cmp.Diff([]string{"192.168.4.50", "192.168.4.52"}, got); diff != "" {
+		t.Errorf("addresses: -want, +got:\n%s", diff)
 	}
 }

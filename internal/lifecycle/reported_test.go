@@ -136,7 +136,7 @@ func TestReportsTakeNoPool(t *testing.T) {
 					all = append(all, pooledVM(fmt.Sprintf("vm-%d", i), guestReporting(lists...), forged(lie()...)))
 				}
 
-				if got := PickAddress(r, all); got.InUse > int64(vmCount*nics) || !got.Address.IsValid() {
+				if got := PickAddress(r, Neighbours{VMs: all}); got.InUse > int64(vmCount*nics) || !got.Address.IsValid() {
 					t.Errorf("%d VMs with %d interfaces that report %d addresses each take %d addresses of the pool", vmCount, nics, reported, got.InUse)
 				}
 			}

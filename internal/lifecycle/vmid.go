@@ -59,13 +59,30 @@ func Advance(r Request) (VMID, *field.Error) {
 		return r.VMID, nil
 	}
 
+	return q.behind(r, checked, ownVMID(r.Observed.VMs, r.Roles.Described()))
+}
+
+// NextVMID of the range behind one that was checked for a container, and turned out to be in use. The described VM of the request is the managed
+// resource that looks for a VM with the container's VMID.
+func NextVMID(r Request, checked int64) (VMID, *field.Error) {
+	return vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "").behind(r, checked, checked)
+}
+
+// SearchMark is what the managed resource that looks for a container's VMID remembers of the search through a range: [proxmox.SearchedFromAnnotation].
+// Empty where the VMID is none of a range.
+func SearchMark(r Request) string {
+	return vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "").mark(r.VMID.VMID)
+}
+
+// behind own is the next VMID of the range, where checked is in use.
+func (q vmidQuestion) behind(r Request, checked, own int64) (VMID, *field.Error) {
 	first := q.searchedFrom()
 	if first == 0 {
 		first = checked
 	}
 
 	begin := firstVMID(r.Machine)
-	if own, ids := ownVMID(r.Observed.VMs, r.Roles.Described()), *r.VMID.Range; ids.From <= own && own <= ids.To {
+	if ids := *r.VMID.Range; ids.From <= own && own <= ids.To {
 		begin = own + 1
 	}
 

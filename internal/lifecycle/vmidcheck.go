@@ -207,14 +207,17 @@ func (c VMIDCheck) confirms(vm proxmox.ObservedVM) bool {
 // checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the
 // provider looks within a second, and its answer is younger than everything that the VM waited for.
 func (q vmidQuestion) checkStep(node string, id int64, ask bool) Step {
-	out := Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: q.importName(node, id, ask)}
+	return Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: q.importName(node, id, ask), SearchedFrom: q.mark(id)}
+}
 
-	if search := q.searchID(); search != "" {
-		first := cmp.Or(q.searchedFrom(), q.wanted.Tried, id)
-		out.SearchedFrom = strconv.FormatInt(first, 10) + "/" + search
+// mark of the search through a range: the VMID with which it began, and which search it is. Empty where the VMID is none of a range.
+func (q vmidQuestion) mark(id int64) string {
+	search := q.searchID()
+	if search == "" {
+		return ""
 	}
 
-	return out
+	return strconv.FormatInt(cmp.Or(q.searchedFrom(), q.wanted.Tried, id), 10) + "/" + search
 }
 
 // importName is the external name under which the provider looks for a VMID. Where it does not say which question its last

@@ -132,7 +132,7 @@ func (s *stage) remarks(t Turn, p plan) []string {
 	}
 
 	if !s.given && (Rendered{Turn: t}).placement() != "" {
-		out = append(out, "The node is chosen beside the machines of this preview alone: in the cluster, all its VMs count.")
+		out = append(out, "The node is chosen beside the machines of this preview alone: in the cluster, all its VMs and containers count.")
 	}
 
 	blocked := func(c map[string]any) bool { return c["reason"] == "ReplacementBlocked" }

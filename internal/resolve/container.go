@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -86,6 +87,8 @@ func (r container) resolve() *machine.Container {
 	var l located
 
 	m.Placement, l = place(g, n, m, catalog.Image{})
+	vmIDOfContainer(g, n, l, m.Placement)
+
 	net := network{g, n, l}.resolve()
 	m.NICs, m.Domain, m.SearchDomains, m.DNSRecord, m.DNS, m.Typed = net.nics, net.domain, net.search, net.record, net.dns, net.typed
 	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}}.resolve()
@@ -142,8 +145,13 @@ func (r container) keys(vmid int64) (out []string, unsaid bool) {
 	withoutOptions(r.g, r.n, has)
 
 	if len(keys) == 0 && !r.g.existing.Adopting {
+		number := "<vmId>"
+		if vmid != 0 {
+			number = strconv.FormatInt(vmid, 10)
+		}
+
 		r.n.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key. "+
-			"`pct enter %d` on the node opens a shell.", vmid)
+			"`pct enter %s` on the node opens a shell.", number)
 	}
 
 	return out, unsaid

@@ -22,6 +22,20 @@ func vmIDs(g *given, n *notes, t *machine.Template, site catalog.Site, p *machin
 	}
 }
 
+// vmIDOfContainer refuses a new container without a VMID at a site without a range: for containers, Proxmox chooses none.
+func vmIDOfContainer(g *given, n *notes, l located, p machine.Placement) {
+	if p.VMID != 0 || p.VMIDRange != nil || l.unknown || g.spec.Adopt != nil || !g.isNew() {
+		return
+	}
+
+	text := "must be the VMID of the container, from 100 to 999999999"
+	if p.Site != "" {
+		text += "; or set " + l.site.Path().Child("vmIds").String() + " to a range such as {from: 4000, to: 4099}, of which the function takes one"
+	}
+
+	n.add(field.Required(g.at.Child("proxmox", "vmId"), text))
+}
+
 // notTemplate refuses the VMID of the template that the machine is cloned from.
 func notTemplate(n *notes, t *machine.Template, at *field.Path, id int64) {
 	if t != nil && t.VMID == id {

@@ -152,10 +152,6 @@ func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorLis
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
 	errs = append(errs, VMID(at.Child("vmId"), p.VMID)...)
 
-	if p.VMID == nil && s.Adopt == nil {
-		errs = append(errs, field.Required(at.Child("vmId"), "must be the VMID of the container, from 100 to 999999999"))
-	}
-
 	return append(errs, Pool(at.Child("pool"), p.Pool)...)
 }
 

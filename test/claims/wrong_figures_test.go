@@ -120,7 +120,7 @@ func wrongFigures() map[string]wrong {
 			reason: "There are 30 places for disks, and 16 of them are ours.", xrd: true,
 			claim: aMachine(`{proxmox: {node: pve}, disks: [` + manyDisks(17) + `]}`), want: one("spec.disks", "has 17 items and must have at most 16"),
 		},
-		"MappingName": {reason: "Raw addresses need root.", claim: aMachine(`{proxmox: {node: pve}, devices: {pci: [{mapping: "0000:01:00.0"}]}}`), xrd: true, want: one("spec.devices.pci[0].mapping", "must be the name of a resource mapping")},
+		"MappingName": {reason: "Raw addresses need root.", claim: aMachine(`{proxmox: {node: pve}, devices: {pci: [{mapping: "0000:01:00.0"}]}}`), xrd: true, want: one("spec.devices.pci[0].mapping", "is the address of a device, which Proxmox lets only root@pam name, and no API token is root@pam: make a resource mapping of it once")},
 		"MappingTwice": {
 			reason: "A device is passed once.", claim: aMachine(`{proxmox: {node: pve}, devices: {usb: [{mapping: coral}, {mapping: coral}]}}`), xrd: true,
 			want: one("spec.devices.usb[1].mapping", "Duplicate"),

@@ -44,7 +44,8 @@ type Site struct {
 	// +optional
 	Network SiteNetwork `json:"network,omitempty"`
 
-	// vmIds is the range of VMIDs for machines without a vmId. VMIDs in use are skipped. Default: Proxmox' next free VMID.
+	// vmIds is the range of VMIDs for machines and containers without a vmId. VMIDs in use are skipped. Default: Proxmox' next free VMID; a container
+	// needs a vmId then.
 	// Example: {from: 4000, to: 4999}
 	// +optional
 	VMIDs *Range `json:"vmIds,omitempty"`

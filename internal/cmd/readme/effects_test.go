@@ -34,7 +34,7 @@ const (
 // TestEffects makes every edit of the table in docs/day-two.md to a existing machine, and holds what the function says that it
 // does against what the table says.
 func TestEffects(t *testing.T) {
-	table := readEffects(t)
+	table := readEffects(t, machineSection)
 
 	machines := map[string]*world.Machine{}
 	for name, claim := range effectsClaims {
@@ -79,9 +79,16 @@ func TestEffects(t *testing.T) {
 // TestEffectsAreAll: every field of a claim is in the table.
 func TestEffectsAreAll(t *testing.T) {
 	var rows []string
-	for row := range readEffects(t) {
+	for row := range readEffects(t, machineSection) {
 		rows = append(rows, codes.FindAllString(row, -1)...)
 	}
+
+	tellsAll(t, rows, v1alpha1.MachineSpec{}, v1alpha1.K3sNodeSpec{})
+}
+
+// tellsAll holds the fields in rows against those of the specs.
+func tellsAll(t *testing.T, rows []string, specs ...any) {
+	t.Helper()
 
 	told := func(path string) bool {
 		return slices.ContainsFunc(rows, func(code string) bool {
@@ -90,7 +97,7 @@ func TestEffectsAreAll(t *testing.T) {
 		})
 	}
 
-	for _, spec := range []any{v1alpha1.MachineSpec{}, v1alpha1.K3sNodeSpec{}} {
+	for _, spec := range specs {
 		for _, path := range leaves(reflect.TypeOf(spec), "") {
 			if !told(path) {
 				t.Errorf("docs/day-two.md does not say what an edit of %s does", path)
@@ -131,8 +138,14 @@ func leaves(t reflect.Type, at string) []string {
 
 var codes = regexp.MustCompile("`[^`]+`")
 
-// readEffects reads the tables of the page's section: what an edit does, by row, in alphabetical order.
-func readEffects(t *testing.T) map[string][]string {
+// Headings of the sections of docs/day-two.md with tables of what an edit does.
+const (
+	machineSection   = "## What an edit does\n"
+	containerSection = "## Containers\n"
+)
+
+// readEffects reads the tables of a section of the page: what an edit does, by row, in alphabetical order.
+func readEffects(t *testing.T, heading string) map[string][]string {
 	t.Helper()
 
 	b, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "day-two.md"))
@@ -140,7 +153,7 @@ func readEffects(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 
-	_, section, _ := strings.Cut(string(b), "## What an edit does\n")
+	_, section, _ := strings.Cut(string(b), heading)
 	section, _, _ = strings.Cut(section, "\n## ")
 	bold := regexp.MustCompile(`\*\*([^*]+)\*\*`)
 	out := map[string][]string{}
@@ -166,7 +179,7 @@ func readEffects(t *testing.T) map[string][]string {
 	}
 
 	if len(out) < 20 {
-		t.Fatalf("docs/day-two.md has %d rows below \"What an edit does\"", len(out))
+		t.Fatalf("docs/day-two.md has %d rows below %q", len(out), heading)
 	}
 
 	return out
