@@ -147,10 +147,10 @@ func order(w Wait) int {
 	}
 }
 
-// short is a wait in one line: what to do, or else why it waits.
+// short is a wait in one line: what to do, or else why it waits, which is also where the message says what to do.
 func (w Wait) short() string {
 	text, _, _ := strings.Cut(w.Message, "\n")
-	if w.Todo != "" {
+	if w.Todo != "" && !(text != "" && (w.Todo == "wait." || strings.Contains(w.Todo, "the message"))) {
 		text, _, _ = strings.Cut(w.Todo, "\n")
 		text = "To do: " + text
 	}
