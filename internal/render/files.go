@@ -65,23 +65,10 @@ func (d describer) retained() map[string]proxmox.File {
 	node, _, _ := d.snippetPlace()
 
 	for name, f := range d.r.Observed.Files {
-		if !d.r.Replacing() && passedOver(f, node) {
-			if proxmox.MayDelete(f.Spec.ManagementPolicies) {
-				letGo[name] = f.Retained(d.r.metadata(), proxmox.DeletionOrphans)
-			}
-
-			continue
-		}
-
-		id := f.Spec.ForProvider.VolumeID()
 		lost := d.r.LostNode(f.Spec.ForProvider.NodeName)
-		mayDelete := d.goesWithItsVM(id) && !lost
-		// One that the provider would delete on a node that does not come back could not go.
-		bound := lost && proxmox.MayDelete(f.Spec.ManagementPolicies)
+		mayDelete := d.goesWithItsVM(f.Spec.ForProvider.VolumeID()) && !lost
 
-		// As with its VM, the policies that it was last written with decide what becomes of it.
-		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound ||
-			lost && !bound && !d.r.Lost(d.r.Roles.Described()) {
+		if !d.r.Replacing() && passedOver(f, node) || d.departs(f, lost, mayDelete) {
 			if diagnose.OnSilentNode(f) && proxmox.MayDelete(f.Spec.ManagementPolicies) {
 				letGo[name] = f.Retained(d.r.metadata(), proxmox.DeletionOrphans)
 			}
@@ -100,6 +87,22 @@ func (d describer) retained() map[string]proxmox.File {
 	maps.Copy(out, letGo)
 
 	return out
+}
+
+// departs says whether a snippet goes with this call. As with its VM, the policies that it was last written with decide what becomes of it: one that the
+// provider would delete on a node that does not come back could not go.
+func (d describer) departs(f proxmox.ObservedFile, lost, mayDelete bool) bool {
+	id, may := f.Spec.ForProvider.VolumeID(), proxmox.MayDelete(f.Spec.ManagementPolicies)
+	bound := lost && may
+
+	switch {
+	case d.leaves(id) && may == mayDelete:
+		return true
+	case d.settled() && d.stray(id) && !bound:
+		return true
+	default:
+		return lost && !bound && !d.r.Lost(d.r.Roles.Described())
+	}
 }
 
 // passedOver says whether a snippet was written for a VM that could not be made on its Proxmox node, which does not answer, and is made on another one. The

@@ -191,7 +191,8 @@ func TestSomebodyIsFaster(t *testing.T) {
 			}
 
 			for _, done := range m.Proxmox.Done {
-				if strings.Contains(done, fmt.Sprint(first)) {
+				// To let go of it is to do nothing.
+				if strings.Contains(done, fmt.Sprint(first)) && !strings.HasPrefix(done, "let go") {
 					t.Errorf("the provider did %q", done)
 				}
 			}

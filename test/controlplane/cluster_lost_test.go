@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
@@ -126,7 +127,7 @@ func (h *hostRun) dies(t *testing.T) {
 
 	on := h.resourcesOn(t, deadHost)
 	h.world.Break("node", func(_, name string) bool { return slices.Contains(on, name) })
-	h.k3s.ByHand(func() {
+	k3s.ByHand(h.k3s, func() {
 		h.world.Edit(func(vms map[int]*standin.VM) {
 			for _, id := range h.lost {
 				vms[id].Stop()
@@ -232,7 +233,7 @@ func (h *hostRun) reset(t *testing.T) {
 		return strings.Contains(said, "EtcdMember"), said
 	}))
 	h.guide.says("k3s server --cluster-reset")
-	must(t, h.k3s.Reset(h.claim.GetName()+"-server-0"))
+	must(t, k3s.Reset(h.k3s, h.claim.GetName()+"-server-0"))
 }
 
 // oneByOne the lost servers get new VMs, the first one with force.

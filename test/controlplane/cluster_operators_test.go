@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
@@ -44,7 +45,7 @@ func (o *onlyServerRun) birth(t *testing.T) { o.born(t, []string{"server-0", "wo
 
 // restart a VM as a person does in Proxmox.
 func (o *onlyServerRun) restart(id int) {
-	o.k3s.ByHand(func() {
+	k3s.ByHand(o.k3s, func() {
 		o.world.Edit(func(vms map[int]*standin.VM) {
 			vms[id].Stop()
 			vms[id].Start()

@@ -84,7 +84,7 @@ func (r *restoredRun) birth(t *testing.T) {
 func (r *restoredRun) lost(t *testing.T) {
 	plane.Rest(t.Context(), moment)
 	r.old.stop()
-	must(t, r.k3s.Serve(r.REST))
+	must(t, k3s.Serve(r.k3s, r.REST))
 	r.prepared(t)
 	r.k3s.Fewest()
 	r.written, r.configs = len(r.world.Journal()), r.untagged()

@@ -98,7 +98,7 @@ func (c *Cluster) FailKubelet(node string, fails bool) error {
 }
 
 // ByHand does to VMs what a person does who knows what he does: that etcd has no majority from then on is no fault of anybody else, until it has one again.
-func (c *Cluster) ByHand(do func()) {
+func ByHand(c *Cluster, do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
@@ -110,7 +110,7 @@ func (c *Cluster) ByHand(do func()) {
 }
 
 // Reset etcd to the member of one server, as a person does there with `k3s server --cluster-reset`. The others are none any more, also when they come back.
-func (c *Cluster) Reset(node string) error {
+func Reset(c *Cluster, node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 

@@ -104,7 +104,7 @@ func Start(cfg *rest.Config, world *standin.World, pace Pace, has func(node stri
 
 // Serve the cluster's API by another API server: the nodes that run register there, with the machines that they are. What the one before has is left
 // as it is.
-func (c *Cluster) Serve(cfg *rest.Config) error {
+func Serve(c *Cluster, cfg *rest.Config) error {
 	cl, err := client.New(cfg, client.Options{Scheme: clientgoscheme.Scheme})
 	if err != nil {
 		return fmt.Errorf("cannot serve K3s' API elsewhere: %w", err)
