@@ -81,11 +81,14 @@ func (r *rig) table(ctx context.Context, kind, namespace string) (*metav1.Table,
 // Numbers out of a range are chosen from the composite's UID, and the stand-in's DHCP server gives addresses by number.
 var (
 	chosenNumber  = regexp.MustCompile(`^4\d\d\d$`)
+	chosenInGroup = regexp.MustCompile(`^50\d\d$`) // Of example/rollout.
 	leasedAddress = regexp.MustCompile(`^192\.0\.2\.\d+$`)
 )
 
 func mask(cell string) string {
-	return leasedAddress.ReplaceAllString(chosenNumber.ReplaceAllString(cell, "4nnn"), "192.0.2.n")
+	cell = chosenInGroup.ReplaceAllString(chosenNumber.ReplaceAllString(cell, "4nnn"), "50nn")
+
+	return leasedAddress.ReplaceAllString(cell, "192.0.2.n")
 }
 
 // get prints claims as `kubectl get` does.

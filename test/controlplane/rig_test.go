@@ -312,7 +312,7 @@ func stderr(err error) string {
 
 // homelab is the Proxmox of all examples: hosts, snippets that lie on them, templates and images.
 func homelab() *standin.World {
-	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse")
+	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse", "pve11", "pve12")
 
 	for node, volumes := range map[string][]string{
 		"pve": {
