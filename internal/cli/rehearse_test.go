@@ -30,13 +30,7 @@ func TestRehearse(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	old := []string{"--before", in("old")}
 
-	cases := map[string]struct {
-		reason string
-		args   []string
-		code   ExitCode
-		has    []string // Of what is printed.
-		err    string
-	}{
+	cases := map[string]rehearseCase{
 		"Birth":   {"Where nothing is, machines are born.", []string{"-f", in("memory.yaml"), "--observed", "none"}, ExitOK, []string{"is made", "boots", "Verdict: done after 2m00s."}, ""},
 		"Done":    {"The machine may restart.", append([]string{"-f", in("restart.yaml")}, old...), ExitOK, []string{"is stopped", "away: git01", "is started", "Verdict: done after 1m00s.", "1 restart"}, ""},
 		"Boot":    {"How long a boot takes.", append([]string{"-f", in("restart.yaml"), "--boot", "100s"}, old...), ExitOK, []string{"Verdict: done after 2m00s."}, ""},
@@ -65,6 +59,21 @@ func TestRehearse(t *testing.T) {
 		"NoStep":     {"There is no such step.", append([]string{"-f", in("memory.yaml"), "--until", "-1"}, old...), ExitUsage, nil, "--until -1 is no step"},
 		"NoFile":     {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
 	}
+
+	rehearses(t, cases)
+}
+
+// A rehearseCase is a call of rehearse, and what comes of it.
+type rehearseCase struct {
+	reason string
+	args   []string
+	code   ExitCode
+	has    []string // Of what is printed.
+	err    string   // Of what is said of a failure; empty where nothing may be.
+}
+
+func rehearses(t *testing.T, cases map[string]rehearseCase) {
+	t.Helper()
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -128,13 +137,7 @@ func TestRehearseDeletions(t *testing.T) {
 	}
 	observed := []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml", "--delete"}
 
-	cases := map[string]struct {
-		reason string
-		args   []string
-		code   ExitCode
-		has    []string // Of what is printed.
-		err    string
-	}{
+	cases := map[string]rehearseCase{
 		"Kept":       {"Nobody says that it goes.", from("old", "left"), ExitOK, []string{"The edit does nothing"}, ""},
 		"Pruned":     {"It goes with its disks.", from("old", "left", "--prune"), ExitOK, []string{"Machine infra-machines/db01 is deleted", "is destroyed", "Destroyed with data disks"}, ""},
 		"Harm":       {"A person wants no data destroyed.", from("old", "left", "--prune", "--fail-on", "data"), ExitHarm, []string{"Verdict: done"}, ""},
@@ -148,21 +151,7 @@ func TestRehearseDeletions(t *testing.T) {
 		"Excludes":   {"One of them says what goes.", from("old", "left", "--prune", "--delete"), ExitUsage, nil, "--delete and --prune exclude each other"},
 	}
 
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got := call(t, "", append([]string{"rehearse"}, tc.args...)...)
-
-			if got.code != tc.code || !strings.Contains(got.stderr, tc.err) || tc.err == "" && got.stderr != "" {
-				t.Errorf("%s Want exit code %d and %q, got %d and %q", tc.reason, tc.code, tc.err, got.code, got.stderr)
-			}
-
-			for _, want := range tc.has {
-				if !strings.Contains(got.stdout, want) {
-					t.Errorf("%s Want %q in\n%s", tc.reason, want, got.stdout)
-				}
-			}
-		})
-	}
+	rehearses(t, cases)
 }
 
 // TestPlanWithRehearsedDeletion: a plan of a deletion has its rehearsal, too.

@@ -269,11 +269,8 @@ func (h *hostRun) oneByOne(t *testing.T) {
 
 // node of the cluster; an empty one where there is none.
 func (h *hostRun) node(ctx context.Context, name string) *unstructured.Unstructured {
-	l := &unstructured.UnstructuredList{}
-	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: h.nodeKind() + "List"})
-
-	if err := h.Client.List(ctx, l); err == nil {
-		for _, x := range l.Items {
+	if all, err := h.composites(ctx); err == nil {
+		for _, x := range all {
 			if strings.HasSuffix(x.GetName(), "-"+name) {
 				return &x
 			}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
@@ -188,8 +187,13 @@ func (r *restoredRun) adoptVM(t *testing.T, plans map[string]any) {
 func (r *restoredRun) approved(t *testing.T) {
 	plans := map[string]any{}
 
-	must(t, r.until(t.Context(), "each node has its plan", func(context.Context) (bool, string) {
-		for _, x := range r.composites(t) {
+	must(t, r.until(t.Context(), "each node has its plan", func(ctx context.Context) (bool, string) {
+		all, err := r.composites(ctx)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		for _, x := range all {
 			plan, _, _ := unstructured.NestedMap(x.Object, "status", "adoption")
 			if plan["plan"] == nil {
 				return false, x.GetName() + " has none"
@@ -216,13 +220,6 @@ func (r *restoredRun) approved(t *testing.T) {
 	}
 
 	r.told(t, "write ", "remove ", "change VM ")
-}
-
-// composites of the nodes.
-func (r *restoredRun) composites(t *testing.T) []unstructured.Unstructured {
-	t.Helper()
-
-	return r.list(t, schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: r.nodeKind()})
 }
 
 // grows: the cluster takes a further agent, as before.

@@ -99,19 +99,26 @@ func (c *clusterRun) complete(t *testing.T, what string) {
 
 // nodes of the cluster, with what they say.
 func (c *clusterRun) nodes(ctx context.Context) string {
-	l := &unstructured.UnstructuredList{}
-	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: c.nodeKind() + "List"})
-
-	if err := c.Client.List(ctx, l); err != nil {
+	all, err := c.composites(ctx)
+	if err != nil {
 		return err.Error()
 	}
 
 	var out []string
-	for _, n := range l.Items {
+	for _, n := range all {
 		out = append(out, n.GetName()+": "+conditions(&n))
 	}
 
 	return strings.Join(out, "\n")
+}
+
+// composites of the nodes.
+func (c *clusterRun) composites(ctx context.Context) ([]unstructured.Unstructured, error) {
+	l := &unstructured.UnstructuredList{}
+	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: c.nodeKind() + "List"})
+	err := c.Client.List(ctx, l)
+
+	return l.Items, err
 }
 
 // nodeKind is the kind of the nodes' composites.

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1" //nolint:depguard // A test calls the function as Crossplane does.
 
@@ -79,35 +75,11 @@ func TestContainerEffects(t *testing.T) {
 		t.Fatal("no container was created")
 	}
 
-	for _, row := range slices.Sorted(maps.Keys(containerEdits)) {
-		if _, ok := table[row]; !ok {
-			t.Errorf("docs/day-two.md has no row %s", row)
-		}
-	}
+	holdEffects(t, table, containerEdits, func(t *testing.T, e edit) []string {
+		t.Helper()
 
-	for row, want := range table {
-		t.Run(row, func(t *testing.T) {
-			got := map[string]bool{}
-
-			for _, e := range containerEdits[row] {
-				m := m.Clone()
-				e.apply(t, m.Composite)
-
-				rsp := m.Call()
-				for _, effect := range containerEffects(rsp) {
-					got[effect] = true
-				}
-
-				if msg := world.Fatal(rsp); msg != "" {
-					t.Logf("%s: %s", e.path, msg)
-				}
-			}
-
-			if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" {
-				t.Errorf("%s: -in the page, +what the function does:\n%s", row, diff)
-			}
-		})
-	}
+		return containerEffects(answered(t, m.Clone(), e))
+	})
 }
 
 // TestContainerEffectsAreAll: every field of a claim of a container is in the table.
