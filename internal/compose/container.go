@@ -317,6 +317,8 @@ func (c containerCall) protect(plan container.Plan) error {
 	switch container.ProtectionOf(plan) {
 	case container.ProtectedByNothing:
 		return nil
+	case container.ProtectedByMaking:
+		name, u = usage.ForMaking(owner, api, "container")
 	case container.ProtectedByClaim:
 		name, u = usage.ForContainer(owner, api)
 	case container.ProtectedByProxmox:

@@ -51,9 +51,20 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		err = p.write(name, u)
 	}
 
-	err = errors.Join(err, p.quorum(plan), p.volumes(plan), p.keepVMs(plan), p.addresses(plan))
+	err = errors.Join(err, p.making(plan), p.quorum(plan), p.volumes(plan), p.keepVMs(plan), p.addresses(plan))
 
 	return p.steps, errors.Wrap(err, "cannot protect the machine")
+}
+
+// making keeps a claim while its VM is being made, unless protection keeps it anyway.
+func (p protector) making(plan lifecycle.Plan) error {
+	if plan.Machine.Protection || !lifecycle.InTheMaking(plan) {
+		return nil
+	}
+
+	name, u := usage.ForMaking(p.owner, p.api, "VM")
+
+	return p.write(name, u)
 }
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.

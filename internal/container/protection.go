@@ -1,5 +1,10 @@
 package container
 
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
 // A Protection is what keeps a container from being destroyed with its claim.
 type Protection string
 
@@ -13,6 +18,8 @@ const (
 	ProtectedByProxmox Protection = "Proxmox"
 	// ProtectedByBoth of them.
 	ProtectedByBoth Protection = "Both"
+	// ProtectedByMaking: the provider makes the container, and may not destroy it yet.
+	ProtectedByMaking Protection = "Making"
 )
 
 // ProtectionOf a container. While Proxmox's own option is on, or is to be, the provider would stop the container when its claim is deleted, and try to
@@ -34,7 +41,24 @@ func ProtectionOf(p Plan) Protection {
 		return ProtectedByProxmox
 	case p.Container.Protection:
 		return ProtectedByClaim
+	case isInTheMaking(p):
+		return ProtectedByMaking
 	}
 
 	return ProtectedByNothing
+}
+
+// isInTheMaking says whether the provider makes a container that is to be destroyed with its claim, as [lifecycle.InTheMaking] says of a VM.
+func isInTheMaking(p Plan) bool {
+	o := p.Observed.Containers[Name]
+	_, marked := o.Metadata.Annotations[proxmox.CreatingAnnotation]
+
+	switch {
+	case !bool(p.Deletion()):
+		return false
+	case p.Action == ActionCreate && p.State != StateFailed:
+		return true
+	}
+
+	return marked && (p.State == StateCreating || p.State == StateLiving) && !proxmox.MayDelete(o.Spec.ManagementPolicies) && !diagnose.CutOff(o)
 }

@@ -14,6 +14,14 @@ func TestProtection(t *testing.T) {
 		return map[string]proxmox.ObservedContainer{Name: living(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Protection = has })}
 	}
 
+	// beingMade: the provider was asked to create it.
+	beingMade := func(id string) func(*proxmox.ObservedContainer) {
+		return func(o *proxmox.ObservedContainer) {
+			annotated(o, map[string]string{proxmox.CreatingAnnotation: "none"})
+			o.Spec.ManagementPolicies, o.Status.AtProvider.ID = proxmox.CreatePolicies(), id
+		}
+	}
+
 	for name, tc := range map[string]struct {
 		reason  string
 		claim   *bool
@@ -21,6 +29,7 @@ func TestProtection(t *testing.T) {
 		deletes bool // Whether spec.deletionProtection is off.
 		has     *bool
 		absent  bool
+		also    func(*proxmox.ObservedContainer)
 		want    Protection
 	}{
 		"None":         {reason: "Nobody protects it.", deletes: true, want: ProtectedByNothing},
@@ -32,6 +41,9 @@ func TestProtection(t *testing.T) {
 		"ByHand":       {reason: "Whoever set it in Proxmox means the same.", deletes: true, has: new(true), want: ProtectedByProxmox},
 		"Both":         {reason: "Both are to be switched off.", claim: new(true), has: new(true), want: ProtectedByBoth},
 		"Orphaned":     {reason: "Nothing is destroyed.", claim: new(true), policy: v1alpha1.DeletionOrphan, deletes: true, has: new(true), want: ProtectedByNothing},
+		"Made":         {reason: "The provider may not destroy it before it has shown it.", deletes: true, also: beingMade(""), want: ProtectedByMaking},
+		"MadeToStay":   {reason: "Nothing would be destroyed.", deletes: true, policy: v1alpha1.DeletionOrphan, also: beingMade(""), want: ProtectedByNothing},
+		"MadeAndClaim": {reason: "One is enough.", also: beingMade(""), want: ProtectedByClaim},
 		"OrphanedBoth": {reason: "The claim's own protection stays.", claim: new(true), policy: v1alpha1.DeletionOrphan, has: new(true), want: ProtectedByClaim},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,6 +55,11 @@ func TestProtection(t *testing.T) {
 			})
 
 			observed := here(m, tc.has)
+			if o := observed[Name]; tc.also != nil {
+				tc.also(&o)
+				observed[Name] = o
+			}
+
 			if tc.absent {
 				observed = nil
 			}

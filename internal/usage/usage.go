@@ -31,6 +31,9 @@ const volumesSuffix = "-volumes"
 // addressSuffix ends the composed resource name of a Usage that keeps a machine whose VM would run on with an address that is given away.
 const addressSuffix = "-address"
 
+// makingSuffix ends the composed resource name of a Usage that keeps a claim while its VM or container is being made.
+const makingSuffix = "-making"
+
 // IsOfQuorum says whether a composed resource is a Usage of [ForQuorum].
 func IsOfQuorum(name string) bool { return Is(name) && strings.HasSuffix(name, quorumSuffix) }
 
@@ -206,6 +209,17 @@ func ForVolumes(o Owner, api API, why string) (string, Usage) {
 	name, u := keeps(o, api, why)
 
 	return name + volumesSuffix, u
+}
+
+// ForMaking is the Usage that keeps a claim while what is to be destroyed with it, a VM or a container, is being made, and its composed resource name.
+// It does not replay the deletion: Crossplane would replay any deletion that was ever refused, also one that somebody tried months ago and thought better of
+// (crossplane v2.4.0, internal/webhook/protection/usage: the annotation of an attempt stays).
+func ForMaking(o Owner, api API, what string) (string, Usage) {
+	name, u := keeps(o, api, "the "+what+" of this claim is being made. Until the provider has shown that it is there and is this claim's, nobody may destroy it: it would stay in "+
+		"Proxmox, without a claim. Delete the claim again when its "+what+" is there; a GitOps tool that prunes tries again by itself. Where that never comes, set "+
+		"deletionPolicy: Orphan, delete the claim, and destroy in Proxmox what is left")
+
+	return name + makingSuffix, u
 }
 
 // ForNode is the Usage that keeps a VM until an Object is gone, with which the VM's Node goes. Crossplane lets a composed Usage wait for

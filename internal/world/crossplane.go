@@ -101,7 +101,10 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 	was := Object(before["metadata"])
 	meta["name"], meta["creationTimestamp"] = was["name"], was["creationTimestamp"]
 	meta["generation"] = cmp.Or(number(was["generation"]), 1)
-	d["status"] = before["status"]
+
+	if status, has := before["status"]; has {
+		d["status"] = status
+	}
 
 	if Fingerprint(before["spec"]) != Fingerprint(d["spec"]) {
 		meta["generation"] = meta["generation"].(float64) + 1

@@ -37,7 +37,7 @@ func (m *Machine) isKept() bool { return m.keeper() != "" }
 
 // keeper is the composed resource name of the first such Usage; empty without one.
 func (m *Machine) keeper() string {
-	names := []any{m.Name(), Object(m.Composite["metadata"])["name"]}
+	names := []any{m.Name(), Object(m.Composite["metadata"])["name"], Object(m.Spec()["claimRef"])["name"]}
 
 	for _, name := range Keys(m.Observed) {
 		spec := Object(m.Observed[name]["spec"])

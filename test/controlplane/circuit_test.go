@@ -1,8 +1,12 @@
 package controlplane
 
 import (
+	"context"
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +69,29 @@ func TestCircuit(t *testing.T) {
 	}
 
 	t.Run("Node", func(t *testing.T) { r.nodeEvents(t, cluster, second) })
+	t.Run("DeletedWhileMade", func(t *testing.T) { r.deletedWhileMade(t, machine("circuit-deleted", 5904), 5904) })
+}
+
+// deletedWhileMade: a claim whose VM is being made cannot be deleted, or the VM would stay in Proxmox. Once it is there, both go. At the pace of the
+// provider there is time to see it.
+func (r *rig) deletedWhileMade(t *testing.T, claim *unstructured.Unstructured, id int) {
+	must(t, r.apply(t.Context(), claim))
+
+	must(t, r.until(t.Context(), "a Usage keeps the claim", func(ctx context.Context) (bool, string) {
+		all, err := r.usages(ctx, claim.GetNamespace())
+
+		return err == nil && slices.Contains(all, claim.GetName()), fmt.Sprint(all, err)
+	}))
+
+	if err := r.Client.Delete(t.Context(), claim.DeepCopy()); err == nil || !strings.Contains(err.Error(), "is being made") {
+		t.Errorf("the deletion of a claim whose VM is being made ended with: %v", err)
+	}
+
+	must(t, r.ready(t.Context(), claim))
+	must(t, r.remove(t.Context(), claim))
+	must(t, r.until(t.Context(), "the VM is destroyed", func(context.Context) (bool, string) {
+		return r.world.VM(id) == nil, "it is there"
+	}))
 }
 
 // circuitServer is the claim of the first server of a K3s cluster.
