@@ -56,9 +56,10 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 	return p.steps, errors.Wrap(err, "cannot protect the machine")
 }
 
-// making keeps a claim while its VM is being made, unless protection keeps it anyway.
+// making keeps a claim while its VM is being made, unless protection keeps it anyway. A machine with snippets has so many events while it is made that
+// Crossplane would stop listening to it with those of a Usage, and it would be ready a minute later: install/deletion keeps the claim there, at no event.
 func (p protector) making(plan lifecycle.Plan) error {
-	if plan.Machine.Protection || !lifecycle.InTheMaking(plan) {
+	if plan.Machine.Protection || len(plan.Observed.Files) > 0 || !lifecycle.InTheMaking(plan) {
 		return nil
 	}
 

@@ -19,19 +19,19 @@ func TestDeletedWhileMade(t *testing.T) {
 		begin func(*testing.T) *machine
 		has   func(*machine) bool // Whether Proxmox has it.
 	}{
-		"Machine":    {"VM", func(t *testing.T) *machine { return exampleIn(t, "nixos/dns01", world.Installations[0]) }, hasVM},
-		"Namespaced": {"VM", func(t *testing.T) *machine { return exampleIn(t, "nixos/dns01", world.Installations[2]) }, hasVM},
+		"Machine":    {"VM", func(t *testing.T) *machine { return exampleIn(t, "plain-debian/files01", world.Installations[0]) }, hasVM},
+		"Namespaced": {"VM", func(t *testing.T) *machine { return exampleIn(t, "plain-debian/files01", world.Installations[2]) }, hasVM},
 		"Container": {
 			"container",
 			func(t *testing.T) *machine {
-				return ofKind(t, "Container", "web", "{class: own, image: own-ct, deletionProtection: false, network: {ip: 192.168.4.77/24}, proxmox: {site: home, node: pve, vmId: 153}}")
+				return ofKind(t, "Container", "web", "{class: own, image: own-ct, network: {ip: 192.168.4.77/24}, proxmox: {site: home, node: pve, vmId: 153}}")
 			},
 			func(m *machine) bool { return m.Proxmox.Containers[153] != nil },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := tc.begin(t)
-			m.Spec()["deletionPolicy"] = "Delete"
+			m.Spec()["deletionPolicy"], m.Spec()["deletionProtection"] = "Delete", false
 
 			for i := 0; i < 10 && !tc.has(m); i++ {
 				m.Turn()
@@ -60,14 +60,19 @@ func TestDeletedWhileMade(t *testing.T) {
 
 func hasVM(m *machine) bool { return len(m.Proxmox.VMs) > 0 }
 
-// TestOrphanedWhileMade: what is to stay in Proxmox keeps nobody from deleting its claim, and protection has a Usage of its own.
-func TestOrphanedWhileMade(t *testing.T) {
+// TestOtherwiseKeptWhileMade: what is to stay in Proxmox keeps nobody from deleting its claim, and protection has a Usage of its own. A machine with
+// snippets leaves it to the policy of install/deletion.
+func TestOtherwiseKeptWhileMade(t *testing.T) {
 	for name, spec := range map[string]map[string]any{
-		"Orphan":    {"deletionPolicy": "Orphan"},
+		"Orphan":    {"deletionPolicy": "Orphan", "deletionProtection": false},
 		"Protected": {"deletionPolicy": "Delete", "deletionProtection": true},
+		"Snippets": {
+			"deletionPolicy": "Delete", "deletionProtection": false,
+			"bootstrap": map[string]any{"userData": "#cloud-config\ntimezone: Europe/Berlin\n"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := exampleIn(t, "nixos/dns01", world.Installations[0])
+			m := exampleIn(t, "plain-debian/files01", world.Installations[0])
 			maps.Copy(m.Spec(), spec)
 
 			for range 10 {

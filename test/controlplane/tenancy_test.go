@@ -117,6 +117,8 @@ func TestTenancyRights(t *testing.T) {
 		})
 	}
 
+	deletions(t, p)
+
 	// The policies hold for who has more rights than the roles of install/tenancy, too.
 	must(t, create(t.Context(), admin, "{kind: ClusterRoleBinding, apiVersion: rbac.authorization.k8s.io/v1, metadata: {name: all}, "+
 		"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}, subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: too-much}]}"))
