@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // noCatalogue is said where a claim needs a catalogue and none was read.
@@ -33,6 +34,9 @@ func (l *linter) checkClaim(o object) {
 		cat, from.asked = from.merged, true
 	}
 
+	provider := l.options.providerFor(o, from)
+	l.faults = append(l.faults, o.misplaced(provider)...)
+
 	value := composite(o.value)
 	decoded := claim.Decode(value)
 
@@ -42,12 +46,24 @@ func (l *linter) checkClaim(o object) {
 	}
 
 	if decoded.Container != nil {
+		if faults := validate.ContainersWith(provider); len(faults) > 0 {
+			l.refused(o, from, faults)
+			return
+		}
+
 		l.checkContainer(o, decoded, cat, from)
+
 		return
 	}
 
 	if decoded.ProxmoxSite != nil {
+		if faults := validate.SitesWith(provider); len(faults) > 0 {
+			l.refused(o, from, faults)
+			return
+		}
+
 		l.checkSite(o, decoded, cat, from)
+
 		return
 	}
 
@@ -56,6 +72,10 @@ func (l *linter) checkClaim(o object) {
 
 	if m != nil && !adopts {
 		_, faults = bootstrap.New(m, dummyToken(m), dummySecrets(m)...)
+	}
+
+	if m != nil && len(faults) == 0 {
+		faults = validate.FirewallWith(provider, m)
 	}
 
 	l.refused(o, from, faults)
