@@ -40,30 +40,15 @@ func (l *linter) checkClaim(o object) {
 	value := composite(o.value)
 	decoded := claim.Decode(value)
 
-	if decoded.K3sCluster != nil {
+	switch {
+	case decoded.K3sCluster != nil:
 		l.checkCluster(o, decoded, cat, from)
 		return
-	}
-
-	if decoded.Container != nil {
-		if faults := validate.ContainersWith(provider); len(faults) > 0 {
-			l.refused(o, from, faults)
-			return
-		}
-
-		l.checkContainer(o, decoded, cat, from)
-
+	case decoded.Container != nil:
+		l.checkContainer(o, decoded, cat, from, provider)
 		return
-	}
-
-	if decoded.ProxmoxSite != nil {
-		if faults := validate.SitesWith(provider); len(faults) > 0 {
-			l.refused(o, from, faults)
-			return
-		}
-
-		l.checkSite(o, decoded, cat, from)
-
+	case decoded.ProxmoxSite != nil:
+		l.checkSite(o, decoded, cat, from, provider)
 		return
 	}
 

@@ -17,7 +17,8 @@ const (
 	environmentKind  = "EnvironmentConfig"
 )
 
-// environmentVersions are the API versions of EnvironmentConfigs. Crossplane 1.20 serves both; Crossplane 2, which composites in namespaces need, the newer one.
+// environmentVersions are the API versions of EnvironmentConfigs. Crossplane 1.20 serves both; Crossplane 2 serves the newer one, and
+// composites in namespaces need it.
 func environmentVersions(f proxmox.Flavour) []string {
 	versions := []string{environmentGroup + "/v1beta1"}
 	if !f.InNamespaces() {
