@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
-	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
 // outputsOf are the values of -o, by command.
@@ -32,7 +32,7 @@ func outputsOf(command string) []string {
 func completeFlags(cmd *cobra.Command, s Streams) {
 	known := map[string]func(cmd *cobra.Command) []string{
 		"output":    func(cmd *cobra.Command) []string { return outputsOf(cmd.Name()) },
-		"flavour":   func(*cobra.Command) []string { return preview.Flavours() },
+		"flavour":   func(*cobra.Command) []string { return catalog.Flavours() },
 		"fail-on":   func(*cobra.Command) []string { return effectNames() },
 		"context":   contexts,
 		"namespace": namespaces,

@@ -35,6 +35,7 @@ func TestComplete(t *testing.T) {
 		"TenancyContext":   {"of tenancy, too", []string{"tenancy", "--context", ""}, []string{"home", "office"}},
 		"TenancyNamespace": {"of tenancy, too", []string{"tenancy", "-n", "infra-"}, []string{"infra-machines"}},
 		"PlanNamespace":    {"of plan, too", []string{"plan", "-n", "infra-"}, []string{"infra-machines"}},
+		"FlavourOfLint":    {"of the program, too", []string{"lint", "--flavour", "l"}, []string{"legacy"}},
 		"Flavour":          {"of the program", []string{"render", "--flavour", "n"}, []string{"namespaced"}},
 		"Output":           {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "yaml"}},
 		"OutputPlan":       {"such as plan", []string{"plan", "-o", "m"}, []string{"markdown"}},

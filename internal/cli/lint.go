@@ -14,10 +14,12 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/version"
 )
 
@@ -33,6 +35,7 @@ type lintFlags struct {
 	catalogue string
 	name      string
 	output    string
+	flavour   string
 	strict    bool
 	apiServer bool
 	unused    bool
@@ -88,6 +91,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 	cmd.Flags().StringSliceVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims and catalogues, or - for standard input")
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, where it is not among the files; default: the one beside the claim, or in a folder above it")
 	cmd.Flags().StringVar(&f.name, "catalogue-name", lint.DefaultCatalogue, "name of the EnvironmentConfig with the catalogue")
+	cmd.Flags().StringVar(&f.flavour, "flavour", "", usageFlavour("as what is observed"))
 	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make warnings faults: what is accepted and has no effect, and entries of a catalogue that no claim uses")
 	cmd.Flags().BoolVar(&f.apiServer, "api-server", false, "insist on the API server's own validation; in a checkout, Go builds the program with it first")
@@ -103,9 +107,22 @@ func (f *lintFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("name files or folders with -f, such as -f machines/, or -f - for standard input")}
 	case f.output != formatText && f.output != formatJSON:
 		return unknownOutput(f.output, []string{formatText, formatJSON})
-	default:
-		return nil
 	}
+
+	if _, err := f.provider(); err != nil {
+		return &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	return nil
+}
+
+// provider is the provider's API of the flavour that a person named; empty where none is named, and each catalogue tells its own.
+func (f *lintFlags) provider() (proxmox.Flavour, error) {
+	if f.flavour == "" {
+		return proxmox.Flavour{}, nil
+	}
+
+	return catalog.ProviderOf(f.flavour)
 }
 
 func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
@@ -119,7 +136,12 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		return err
 	}
 
-	report := lint.Check(files, beside, lint.Options{Catalogue: f.name, Judge: judge, Unused: f.unused || f.strict})
+	provider, err := f.provider()
+	if err != nil {
+		return err
+	}
+
+	report := lint.Check(files, beside, lint.Options{Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict})
 	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
 		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(f.files, ", "), claim.NoneAmong(lint.KindsIn(files)))
 	}

@@ -59,6 +59,11 @@ func (f *lintFlags) arguments(s Streams) []string {
 		out = append(out, "--color="+when)
 	}
 
+	// As with the colour: it may be older.
+	if f.flavour != "" {
+		out = append(out, "--flavour="+f.flavour)
+	}
+
 	for _, file := range f.files {
 		out = append(out, "-f", file)
 	}

@@ -56,6 +56,8 @@ func TestLint(t *testing.T) {
 	wrong := strings.Replace(rightClaim, "tiny", "tny", 1)
 	redundant := strings.Replace(rightClaim, "class: tiny", "class: tiny\n  size: {cores: 1}", 1)
 
+	site := "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra}\nspec: {}\n"
+
 	cases := map[string]struct {
 		reason string
 		files  map[string]string
@@ -138,6 +140,22 @@ func TestLint(t *testing.T) {
 			files:  map[string]string{"service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: x}\n"},
 			args:   []string{"-f", "."}, want: ExitFailed, err: "no claim and no catalogue in .: found Service; a claim is a document of kind Machine",
 		},
+		"Flavour": {
+			reason: "what the provider of an installation cannot do is a fault where the project is installed so",
+			files:  map[string]string{"site.yaml": site}, args: []string{"-f", "site.yaml", "--flavour", "legacy"}, want: ExitFound,
+			out: "site.yaml:2:1: kind: a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider\n",
+		},
+		"RememberedFlavour": {
+			reason: "the catalogue remembers it, as for render and plan",
+			files:  map[string]string{"site.yaml": site, "catalogue.yaml": strings.Replace(lintedCatalogue, "machine-catalog", "machine-catalog, annotations: {homelab.io/flavour: legacy}", 1)},
+			args:   []string{"-f", "site.yaml"}, want: ExitFound,
+			out: "site.yaml:2:1: kind: a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider\n",
+		},
+		"UnknownFlavour": {
+			reason: "a flavour that there is none of is refused in the words of render", args: []string{"-f", ".", "--flavour", "claim"},
+			want: ExitUsage, err: `unknown flavour "claim": want one of namespaced, claims, legacy`,
+		},
+		"Flavor":    {reason: "English has two spellings", args: []string{"-f", ".", "--flavor", "claims"}, want: ExitUsage, err: "unknown flag --flavor: did you mean --flavour?"},
 		"NoFile":    {reason: "the path is wrong", args: []string{"-f", "none.yaml"}, want: ExitFailed, err: "cannot find the manifest"},
 		"NoFlag":    {reason: "nothing to read", want: ExitUsage, err: "name files or folders with -f"},
 		"Format":    {reason: "a format that does not exist", args: []string{"-f", ".", "-o", "xml"}, want: ExitUsage, err: `unknown output "xml": want one of text, json`},
@@ -203,11 +221,11 @@ func TestLintProgram(t *testing.T) {
 	t.Setenv("PATH", bin)
 
 	var stdout, stderr strings.Builder
-	if code := Run(t.Context(), []string{"lint", "-f", "a.yaml", "-f", "b", "--strict"}, Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}); code != ExitFound {
+	if code := Run(t.Context(), []string{"lint", "-f", "a.yaml", "-f", "b", "--strict", "--flavour", "claims"}, Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}); code != ExitFound {
 		t.Errorf("want exit code %d, got %d: %s", ExitFound, code, stderr.String())
 	}
 
-	want := "--output=text --catalogue= --catalogue-name=machine-catalog --strict=true --unused=false -f a.yaml -f b\n"
+	want := "--output=text --catalogue= --catalogue-name=machine-catalog --strict=true --unused=false --flavour=claims -f a.yaml -f b\n"
 	if diff := cmp.Diff(want, stdout.String()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}

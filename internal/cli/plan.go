@@ -13,6 +13,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
@@ -69,8 +70,7 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 	flags.BoolVar(&f.rehearse, "rehearse", false, "with -o markdown: add what kubectl machine rehearse says of the edits, folded")
 
-	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else as the catalogue's annotation " +
-		preview.AnnotationFlavour + " says, else " + preview.DefaultFlavour
+	flags.Lookup("flavour").Usage = usageFlavour("as what there is")
 
 	return cmd
 }
@@ -212,7 +212,7 @@ func fold(ctx context.Context, to io.Writer, of edits) error {
 // plan of the claims, or of all machines with another catalogue.
 func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, edits, error) {
 	// All flavours have the same kinds of claims.
-	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
+	configuration, err := preview.Load(cmp.Or(f.flavour, catalog.DefaultFlavour))
 	if err != nil {
 		return preview.Plan{}, edits{}, &ExitError{Code: ExitUsage, Err: err}
 	}
@@ -279,7 +279,7 @@ func (f *planFlags) remembered(
 	}
 
 	flavour := preview.RememberedFlavour(stories)
-	if flavour == preview.DefaultFlavour {
+	if flavour == catalog.DefaultFlavour {
 		return configuration, stories, nil
 	}
 

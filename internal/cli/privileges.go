@@ -191,7 +191,7 @@ func (f *privilegesFlags) claims(s Streams) ([]preview.Claim, error) {
 	}
 
 	// A claim is the same in all flavours.
-	configuration, err := preview.Load(preview.DefaultFlavour)
+	configuration, err := preview.Load(catalog.DefaultFlavour)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
 )
@@ -251,7 +252,7 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		f.flavour = there.Flavour
 	}
 
-	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
+	configuration, err := preview.Load(cmp.Or(f.flavour, catalog.DefaultFlavour))
 	if err != nil {
 		return out, &ExitError{Code: ExitUsage, Err: err}
 	}

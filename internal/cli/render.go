@@ -15,6 +15,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
@@ -155,10 +156,15 @@ type claimFlags struct {
 
 func (f *claimFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims, or - for standard input")
-	cmd.Flags().StringVar(&f.flavour, "flavour", "", "how the project is installed: "+strings.Join(preview.Flavours(), ", ")+
-		"; by default as what is observed, else as the catalogue's annotation "+preview.AnnotationFlavour+" says, else "+preview.DefaultFlavour)
+	cmd.Flags().StringVar(&f.flavour, "flavour", "", usageFlavour("as what is observed"))
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of the catalogue.yaml beside the claim; none for the built-in one alone")
 	cmd.Flags().StringVar(&f.secrets, "secrets", "", "file with Secrets, in place of the secrets.yaml beside the claim; none for no Secrets")
+}
+
+// usageFlavour says of --flavour what it means, and what shows it before the catalogue does.
+func usageFlavour(shows string) string {
+	return "how the project is installed: " + strings.Join(catalog.Flavours(), ", ") + "; by default " + shows + ", else as the catalogue's annotation " +
+		catalog.AnnotationFlavour + " says, else " + catalog.DefaultFlavour
 }
 
 // read the Configuration and the claims.
@@ -168,7 +174,7 @@ func (f *claimFlags) read(ctx context.Context, s Streams) (preview.Configuration
 	}
 
 	// All flavours have the same kinds of claims.
-	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
+	configuration, err := preview.Load(cmp.Or(f.flavour, catalog.DefaultFlavour))
 	if err != nil {
 		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
 	}

@@ -102,7 +102,7 @@ func (f *tenancyFlags) read(ctx context.Context, s Streams) (catalog.Catalog, []
 
 	if len(f.files) > 0 {
 		// A claim is the same in all flavours.
-		configuration, err := preview.Load(preview.DefaultFlavour)
+		configuration, err := preview.Load(catalog.DefaultFlavour)
 		if err != nil {
 			return catalog.Catalog{}, nil, err
 		}

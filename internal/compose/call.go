@@ -15,6 +15,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // A call is one call of the function, as far as it has come.
@@ -162,8 +163,8 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		m, errs = approver{c}.approveReplacement(m, cat, around)
 	}
 
-	if len(errs) == 0 && m.Firewall != nil && !c.flavour.UpdatesFirewalls() {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "firewall"), noFirewalls))
+	if len(errs) == 0 {
+		errs = validate.FirewallWith(c.flavour, m)
 	}
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && m.Rollout != nil {
@@ -185,10 +186,6 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 
 	return nil
 }
-
-// noFirewalls is the fault of a firewall in an installation with an old provider.
-const noFirewalls = "needs provider-proxmox-bpg v1.9.1 or later: releases up to v0.11.1 cannot change the rules of a firewall without a gap, in which nobody " +
-	"reaches the guest. Remove firewall, or upgrade the provider (docs/compatibility.md)"
 
 // An approver asks for the approval of what a call is to begin.
 type approver struct{ call *call }

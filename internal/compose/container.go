@@ -5,8 +5,6 @@ import (
 	"maps"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -19,6 +17,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // A containerCall is a call for a Container.
@@ -70,9 +69,6 @@ func (c containerCall) compose() (known bool, err error) {
 	return true, c.respond(plan)
 }
 
-// noContainers is the fault of a container in an installation with an old provider.
-const noContainers = "a Container needs provider-proxmox-bpg v1.14.0 or later: earlier releases cannot start or stop a container (docs/compatibility.md). Upgrade the provider"
-
 // resolve makes a container in plain figures of claim and catalogue.
 func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) {
 	spec := v1alpha1.ContainerSpec{}
@@ -80,8 +76,8 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 		spec = *c.call.claim.Container
 	}
 
-	if !c.call.flavour.StartsContainers() {
-		return nil, &invalidError{status.OfContainer, field.ErrorList{field.Forbidden(field.NewPath("kind"), noContainers)}}
+	if errs := validate.ContainersWith(c.call.flavour); len(errs) > 0 {
+		return nil, &invalidError{status.OfContainer, errs}
 	}
 
 	existing := c.existing(spec)

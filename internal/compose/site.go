@@ -15,6 +15,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/site"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // What the function asks Crossplane for where something of a site may be deleted: all VMs and containers, because one may use it.
@@ -57,12 +58,8 @@ func (c siteCall) compose() (known bool, err error) {
 	return true, c.respond(site.Decide(site.Request{Site: s, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Guests: guests}))
 }
 
-const (
-	// noSites is the fault of a site in an installation with an old provider.
-	noSites = "a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider"
-	// otherSite is the fault of a site that moves to another Proxmox cluster.
-	otherSite = "is fixed: the claim has interfaces or pools in another Proxmox cluster. Write another claim for this one"
-)
+// otherSite is the fault of a site that moves to another Proxmox cluster.
+const otherSite = "is fixed: the claim has interfaces or pools in another Proxmox cluster. Write another claim for this one"
 
 // resolve makes a site in plain figures of claim and catalogue.
 func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
@@ -71,8 +68,8 @@ func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 		spec = *c.call.claim.ProxmoxSite
 	}
 
-	if !c.call.flavour.MakesSites() {
-		return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("kind"), noSites)}}
+	if errs := validate.SitesWith(c.call.flavour); len(errs) > 0 {
+		return nil, &invalidError{status.OfSite, errs}
 	}
 
 	s, errs := resolve.ProxmoxSite(c.call.claim.Identity, spec, c.call.claim.Faults, cat, c.existing())

@@ -7,7 +7,6 @@ package judge
 import (
 	"encoding/json"
 	"io/fs"
-	"slices"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -18,27 +17,38 @@ import (
 	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	claims "github.com/homelab-io/function-proxmox-machine/package"
 	namespaced "github.com/homelab-io/function-proxmox-machine/package-v2"
 )
 
+// The installations, by where their composites are.
+const (
+	inCluster    = "cluster"
+	inNamespaces = "namespaces"
+)
+
+func keyOf(installation, apiVersion, kind string) string {
+	return installation + " " + apiVersion + " " + kind
+}
+
 // A Judge knows the kinds that people write, in every installation.
 type Judge struct {
-	definitions map[string][]*Definition // By API version and kind.
+	definitions map[string]*Definition // By installation, API version and kind.
 }
 
 // New compiles the XRDs of this release.
 func New() (*Judge, error) {
-	j := &Judge{definitions: map[string][]*Definition{}}
+	j := &Judge{definitions: map[string]*Definition{}}
 
-	for _, files := range []fs.FS{claims.Files, namespaced.Files} {
+	for installation, files := range map[string]fs.FS{inCluster: claims.Files, inNamespaces: namespaced.Files} {
 		paths, err := fs.Glob(files, "xrds/*.yaml")
 		if err != nil || len(paths) == 0 {
 			return nil, errors.New("cannot find the XRDs in this program")
 		}
 
 		for _, path := range paths {
-			if err := j.add(files, path); err != nil {
+			if err := j.add(installation, files, path); err != nil {
 				return nil, errors.Wrapf(err, "cannot use %s", path)
 			}
 		}
@@ -48,7 +58,7 @@ func New() (*Judge, error) {
 }
 
 // add the kind that people write of an XRD: its claim, else its composite.
-func (j *Judge) add(files fs.FS, path string) error {
+func (j *Judge) add(installation string, files fs.FS, path string) error {
 	b, err := fs.ReadFile(files, path)
 	if err != nil {
 		return errors.Wrap(err, "cannot read XRD")
@@ -78,8 +88,7 @@ func (j *Judge) add(files fs.FS, path string) error {
 			return err
 		}
 
-		key := apiVersion(crd, v) + " " + crd.Spec.Names.Kind
-		j.definitions[key] = append(j.definitions[key], d)
+		j.definitions[keyOf(installation, apiVersion(crd, v), crd.Spec.Names.Kind)] = d
 	}
 
 	return nil
@@ -89,9 +98,9 @@ func apiVersion(crd *extv1.CustomResourceDefinition, v extv1.CustomResourceDefin
 	return crd.Spec.Group + "/" + v.Name
 }
 
-// Refuse an object for what the API server would refuse of a new one, in any installation. An object of a kind that no XRD defines has no
-// faults.
-func (j *Judge) Refuse(object map[string]any) field.ErrorList {
+// Refuse an object for what the API server would refuse of a new one, where the project is installed for an API of the provider. An object of a kind that no
+// XRD defines has no faults.
+func (j *Judge) Refuse(object map[string]any, installed proxmox.Flavour) field.ErrorList {
 	version, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 
@@ -107,15 +116,15 @@ func (j *Judge) Refuse(object map[string]any) field.ErrorList {
 		return field.ErrorList{field.InternalError(nil, errors.Wrap(err, "cannot read object"))}
 	}
 
-	var out field.ErrorList
-
-	for _, d := range j.definitions[version+" "+kind] {
-		for _, f := range d.Check(whole, nil) {
-			if !slices.ContainsFunc(out, func(o *field.Error) bool { return o.Error() == f.Error() }) {
-				out = append(out, f)
-			}
-		}
+	installation := inCluster
+	if installed.InNamespaces() {
+		installation = inNamespaces
 	}
 
-	return out
+	d, ok := j.definitions[keyOf(installation, version, kind)]
+	if !ok {
+		return nil
+	}
+
+	return d.Check(whole, nil)
 }

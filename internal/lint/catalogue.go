@@ -29,7 +29,7 @@ func (l *linter) checkCatalogue(c *catalogue) {
 	case !ok || data == nil:
 		l.add(o, "data", "is missing: the catalogue belongs under the key data", Error)
 		return
-	case text(o.value["apiVersion"]) != environmentGroup+"/v1beta1" && text(o.value["apiVersion"]) != environmentGroup+"/v1alpha1":
+	case !slices.Contains(environmentVersions(l.options.providerFor(o, c)), text(o.value["apiVersion"])):
 		l.add(o, "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(text(o.value["apiVersion"])), environmentGroup), Error)
 	}
 

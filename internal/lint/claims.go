@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // noCatalogue is said where a claim needs a catalogue and none was read.
@@ -33,21 +34,21 @@ func (l *linter) checkClaim(o object) {
 		cat, from.asked = from.merged, true
 	}
 
+	provider := l.options.providerFor(o, from)
+	l.faults = append(l.faults, o.misplaced(provider)...)
+
 	value := composite(o.value)
 	decoded := claim.Decode(value)
 
-	if decoded.K3sCluster != nil {
+	switch {
+	case decoded.K3sCluster != nil:
 		l.checkCluster(o, decoded, cat, from)
 		return
-	}
-
-	if decoded.Container != nil {
-		l.checkContainer(o, decoded, cat, from)
+	case decoded.Container != nil:
+		l.checkContainer(o, decoded, cat, from, provider)
 		return
-	}
-
-	if decoded.ProxmoxSite != nil {
-		l.checkSite(o, decoded, cat, from)
+	case decoded.ProxmoxSite != nil:
+		l.checkSite(o, decoded, cat, from, provider)
 		return
 	}
 
@@ -56,6 +57,10 @@ func (l *linter) checkClaim(o object) {
 
 	if m != nil && !adopts {
 		_, faults = bootstrap.New(m, dummyToken(m), dummySecrets(m)...)
+	}
+
+	if m != nil && len(faults) == 0 {
+		faults = validate.FirewallWith(provider, m)
 	}
 
 	l.refused(o, from, faults)

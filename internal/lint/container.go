@@ -4,11 +4,18 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // checkContainer has every judge of the claim of a Container judge it.
-func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, from *catalogue) {
+func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
+	if faults := validate.ContainersWith(provider); len(faults) > 0 {
+		l.refused(o, from, faults)
+		return
+	}
+
 	spec := *c.Container
 	m, faults := resolve.Container(c.Identity, spec, c.Faults, cat, resolve.Existing{Adopting: spec.Adopt != nil})
 

@@ -7,12 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A strictJudge refuses everything for the same faults.
 type strictJudge field.ErrorList
 
-func (j strictJudge) Refuse(map[string]any) field.ErrorList { return field.ErrorList(j) }
+func (j strictJudge) Refuse(map[string]any, proxmox.Flavour) field.ErrorList {
+	return field.ErrorList(j)
+}
 
 func TestJudge(t *testing.T) {
 	document := aMachine("proxmox: {node: pve, vlan: 5000}\ntags: [a]")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // The API versions of what is checked.
@@ -15,6 +16,17 @@ const (
 	environmentGroup = "apiextensions.crossplane.io"
 	environmentKind  = "EnvironmentConfig"
 )
+
+// environmentVersions are the API versions of EnvironmentConfigs. Crossplane 1.20 serves both; Crossplane 2 serves the newer one, and
+// composites in namespaces need it.
+func environmentVersions(f proxmox.Flavour) []string {
+	versions := []string{environmentGroup + "/v1beta1"}
+	if !f.InNamespaces() {
+		versions = append(versions, environmentGroup+"/v1alpha1")
+	}
+
+	return versions
+}
 
 // sections of a catalogue.
 var sections = []string{"defaults", "classes", "images", "sites", "clusters"} //nolint:gochecknoglobals // A constant list.

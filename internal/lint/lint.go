@@ -134,6 +134,10 @@ func Form(files []manifest.Raw) []Fault {
 		}
 	}
 
+	for _, o := range l.composites {
+		l.faults = append(l.faults, o.handmade(l.options.providerFor(o, l.catalogueOf(o))))
+	}
+
 	for _, c := range l.claims {
 		l.envelope(c, "spec", "status")
 	}
@@ -148,8 +152,18 @@ func (l *linter) check() {
 		}
 	}
 
+	for _, o := range l.composites {
+		l.faults = append(l.faults, o.handmade(l.options.providerFor(o, l.catalogueOf(o))))
+	}
+
 	for _, c := range l.claims {
 		l.checkClaim(c)
+	}
+
+	for i, c := range l.catalogues {
+		if i < l.foreign || c.asked {
+			l.faults = append(l.faults, c.unknownFlavour()...)
+		}
 	}
 
 	l.compare()

@@ -13,6 +13,7 @@ import (
 type linter struct {
 	options    Options
 	claims     []object
+	composites []object // Of kinds that claims have composites of.
 	catalogues []*catalogue
 	foreign    int // Catalogues from this index on are not reported.
 	faults     []Fault

@@ -1,13 +1,18 @@
 package lint
 
-import "k8s.io/apimachinery/pkg/util/validation/field"
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
 
 // DefaultCatalogue is the name of the EnvironmentConfig that the Compositions of this repository name.
 const DefaultCatalogue = "machine-catalog"
 
-// A Judge holds an object against the schema of its kind as the API server does. It returns no fault for a kind that it does not know.
+// A Judge holds an object against the schema of its kind as the API server does, where the project is installed for an API of the provider. It returns no
+// fault for a kind that it does not know.
 type Judge interface {
-	Refuse(object map[string]any) field.ErrorList
+	Refuse(object map[string]any, installed proxmox.Flavour) field.ErrorList
 }
 
 // Options of a check.
@@ -16,6 +21,9 @@ type Options struct {
 	Catalogue string
 	// Judge holds claims against the XRDs; nil where the caller has none.
 	Judge Judge
+	// Provider is the provider's API in the installation of the claims. Empty means that of the flavour which the catalogue of a claim remembers, or the
+	// default one's.
+	Provider proxmox.Flavour
 	// Unused reports the entries of a catalogue that no claim uses. Only who reads all claims can tell.
 	Unused bool
 }

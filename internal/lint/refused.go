@@ -64,7 +64,7 @@ func (l *linter) judged(o object, named field.ErrorList) {
 		return
 	}
 
-	for _, err := range l.options.Judge.Refuse(o.value) {
+	for _, err := range l.options.Judge.Refuse(o.value, l.options.providerFor(o, l.catalogueOf(o))) {
 		path := fieldOf(err)
 		if !slices.ContainsFunc(named, func(n *field.Error) bool { return sameField(path, n.Field) }) &&
 			!slices.ContainsFunc(l.faults, func(f Fault) bool { return f.File == o.file && f.Name == o.name() && sameField(path, f.Path) }) {

@@ -24,6 +24,8 @@ func (l *linter) sort(o object) {
 	case isCatalogue(o):
 		l.addCatalogue(o)
 	case g == group && strings.HasPrefix(o.kind(), "X") && fromCluster(o):
+	case g == group && strings.HasPrefix(o.kind(), "X") && slices.Contains(claimKinds, o.kind()[1:]):
+		l.composites = append(l.composites, o)
 	case g == group:
 		l.unknownKind(o)
 	case version == "" || o.kind() == "":
@@ -49,8 +51,6 @@ func (l *linter) unknownKind(o object) {
 	kinds := claimKinds
 
 	switch kind := o.kind(); {
-	case strings.HasPrefix(kind, "X") && slices.Contains(kinds, kind[1:]):
-		l.add(o, "kind", fmt.Sprintf("%q: Crossplane makes composites of claims: write kind %s, in a namespace", kind, kind[1:]), Error)
 	case kind == "":
 		l.add(o, "kind", "is missing: must be "+message.OneOf(kinds), Error)
 	default:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
@@ -78,9 +79,9 @@ type rendering struct {
 
 // New playground, of the Configuration for those who begin. Another one is taken where what is observed, or the catalogue's annotation, says so.
 func New() (*Playground, error) {
-	c, err := preview.Load(preview.DefaultFlavour)
+	c, err := preview.Load(catalog.DefaultFlavour)
 
-	return &Playground{configurations: map[string]preview.Configuration{preview.DefaultFlavour: c}, memory: world.NewMemory()}, err
+	return &Playground{configurations: map[string]preview.Configuration{catalog.DefaultFlavour: c}, memory: world.NewMemory()}, err
 }
 
 // rendererOf stories: the flavour is what the command line would take.
@@ -102,7 +103,7 @@ func (p *Playground) rendererOf(stories []preview.Story) (preview.Renderer, erro
 
 // Schemas of claims by kind, as the XRDs have them, for completion.
 func (p *Playground) Schemas() map[string]map[string]any {
-	return p.configurations[preview.DefaultFlavour].Schemas()
+	return p.configurations[catalog.DefaultFlavour].Schemas()
 }
 
 // Answer a request.
@@ -218,7 +219,7 @@ func (p *Playground) stories(req Request) ([]preview.Story, error) {
 		req.File = FileClaim
 	}
 
-	claims, err := p.configurations[preview.DefaultFlavour].ClaimsIn(req.File, []byte(req.Claim))
+	claims, err := p.configurations[catalog.DefaultFlavour].ClaimsIn(req.File, []byte(req.Claim))
 	if err != nil {
 		return nil, err
 	}

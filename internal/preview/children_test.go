@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 const aCluster = `
@@ -100,7 +102,7 @@ func renderClusterWith(t *testing.T, flavour, document, catalogue string) (Rende
 func TestClusters(t *testing.T) {
 	prefix := map[string]string{FlavourClaims: "lab-GENERATED-", FlavourLegacy: "lab-GENERATED-", FlavourNamespaced: "lab-"}
 
-	for _, flavour := range Flavours() {
+	for _, flavour := range catalog.Flavours() {
 		t.Run(flavour, func(t *testing.T) {
 			r, got := renderCluster(t, flavour, aCluster)
 			if r.Err != nil {

@@ -13,15 +13,16 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	claims "github.com/homelab-io/function-proxmox-machine/package"
 	namespaced "github.com/homelab-io/function-proxmox-machine/package-v2"
 )
 
 // The flavours that can be rendered.
 const (
-	FlavourClaims     = "claims"
-	FlavourLegacy     = "legacy"
-	FlavourNamespaced = "namespaced"
+	FlavourClaims     = catalog.FlavourClaims
+	FlavourLegacy     = catalog.FlavourLegacy
+	FlavourNamespaced = catalog.FlavourNamespaced
 )
 
 // A flavour is a way to install the project: a Configuration, and what its function is told of the provider.
@@ -41,9 +42,6 @@ func flavours() map[string]flavour {
 		FlavourNamespaced: {folder: "package-v2", files: namespaced.Files, namespaced: true},
 	}
 }
-
-// Flavours are the names of all flavours, the default one first.
-func Flavours() []string { return []string{FlavourNamespaced, FlavourClaims, FlavourLegacy} }
 
 // A Configuration is what a preview needs to know of a Configuration package.
 type Configuration struct {
@@ -103,12 +101,11 @@ type composition struct {
 // Load the XRDs and Compositions of the Configuration of the named flavour, which are part of the program. An unknown flavour is an
 // error with those that there are.
 func Load(name string) (Configuration, error) {
-	fl, ok := flavours()[name]
-	if !ok {
-		return Configuration{}, errors.Errorf("unknown flavour %q: want one of %s", name, strings.Join(Flavours(), ", "))
+	if _, err := catalog.ProviderOf(name); err != nil {
+		return Configuration{}, err
 	}
 
-	return load(fl)
+	return load(flavours()[name])
 }
 
 func load(fl flavour) (Configuration, error) {

@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 func TestLoad(t *testing.T) {
@@ -81,7 +83,7 @@ func findManifests(fl flavour) (string, string, error) {
 
 // TestFlavours: each is part of the program.
 func TestFlavours(t *testing.T) {
-	for _, name := range Flavours() {
+	for _, name := range catalog.Flavours() {
 		pkg, err := Load(name)
 		if err != nil {
 			t.Fatal(err)

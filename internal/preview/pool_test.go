@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 // TestPlanOfAPool: new machines of a folder take different addresses of the pool, which nobody reads in their claims.
 func TestPlanOfAPool(t *testing.T) {
-	for _, flavour := range Flavours() {
+	for _, flavour := range catalog.Flavours() {
 		configuration, err := Load(flavour)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +63,7 @@ func TestPlanOfAPool(t *testing.T) {
 
 // TestPreviewOfAnAddressOfClusterAPI: a preview asks nobody for an address, so it shows the claim on one, and says where the VM gets it.
 func TestPreviewOfAnAddressOfClusterAPI(t *testing.T) {
-	for _, flavour := range Flavours() {
+	for _, flavour := range catalog.Flavours() {
 		configuration, err := Load(flavour)
 		if err != nil {
 			t.Fatal(err)

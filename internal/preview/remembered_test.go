@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 func TestRememberedFlavour(t *testing.T) {
@@ -13,7 +15,7 @@ func TestRememberedFlavour(t *testing.T) {
 
 	annotated := func(kind, flavour string) unstructured.Unstructured {
 		o := unstructured.Unstructured{Object: map[string]any{"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": kind}}
-		o.SetAnnotations(map[string]string{AnnotationFlavour: flavour})
+		o.SetAnnotations(map[string]string{catalog.AnnotationFlavour: flavour})
 
 		return o
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 // stories of the claims of a path, with nothing observed.
@@ -36,7 +38,7 @@ func storiesOf(t *testing.T, p Configuration, path string) []Story {
 func TestRunning(t *testing.T) {
 	const examples = "../../example"
 
-	for _, flavour := range Flavours() {
+	for _, flavour := range catalog.Flavours() {
 		p, err := Load(flavour)
 		if err != nil {
 			t.Fatal(err)

@@ -73,7 +73,9 @@ func deletions(t *testing.T, p *plane.Plane) {
 		all[name] = o
 	}
 
-	try := func(ctx context.Context, o *unstructured.Unstructured) error { return p.Client.Delete(ctx, o.DeepCopy(), client.DryRunAll) }
+	try := func(ctx context.Context, o *unstructured.Unstructured) error {
+		return p.Client.Delete(ctx, o.DeepCopy(), client.DryRunAll)
+	}
 
 	// A policy is read a moment after it was written.
 	must(t, p.Motion.Until(t.Context(), plane.Ceiling, func(ctx context.Context) (bool, string) {

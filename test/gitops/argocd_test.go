@@ -1,9 +1,11 @@
 package gitops
 
 import (
+	"context"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	lua "github.com/yuin/gopher-lua"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,7 +16,7 @@ import (
 var argocd = map[string]string{current: "Healthy", failed: "Degraded", inProgress: "Progressing"}
 
 // script is the health check of docs/argocd.md.
-func script(t *testing.T) string {
+func script(t *testing.T) healthScript {
 	t.Helper()
 
 	m := regexp.MustCompile("(?s)<!-- argocd-cm -->\n\n```yaml\n(.*?)```").FindStringSubmatch(read(t, filepath.Join(repository, "docs/argocd.md")))
@@ -22,37 +24,66 @@ func script(t *testing.T) string {
 		t.Fatal("docs/argocd.md shows no ConfigMap")
 	}
 
+	of, ok := scripts(t, m[1])["homelab.io/*"]
+	if !ok || !of.open {
+		t.Fatal("docs/argocd.md has no script for homelab.io, or one without libraries")
+	}
+
+	return of
+}
+
+// A healthScript is one of the ConfigMap.
+type healthScript struct {
+	text string
+	open bool // Whether Argo CD gives it all of Lua's libraries.
+}
+
+// scripts of a ConfigMap, by the kinds that they judge.
+func scripts(t *testing.T, text string) map[string]healthScript {
+	t.Helper()
+
 	cm := struct{ Data map[string]string }{}
-	if err := yaml.Unmarshal([]byte(m[1]), &cm); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &cm); err != nil {
 		t.Fatal(err)
 	}
 
-	kinds := map[string]map[string]any{}
+	kinds := map[string]struct {
+		Health  string `json:"health.lua"`
+		UseOpen bool   `json:"health.lua.useOpenLibs"`
+	}{}
 	if err := yaml.UnmarshalStrict([]byte(cm.Data["resource.customizations"]), &kinds); err != nil {
 		t.Fatal(err)
 	}
 
-	of := kinds["homelab.io/*"]
-
-	text, ok := of["health.lua"].(string)
-	if open, _ := of["health.lua.useOpenLibs"].(bool); !ok || !open {
-		t.Fatalf("docs/argocd.md has no script for homelab.io, or one without libraries: %v", kinds)
+	out := map[string]healthScript{}
+	for kind, s := range kinds {
+		out[kind] = healthScript{text: s.Health, open: s.UseOpen}
 	}
 
-	return text
+	return out
 }
 
-// luaHealth runs the script as Argo CD does, with the interpreter that it has: obj is the object, and the script returns a table with the
-// status.
-func luaHealth(t *testing.T, script string, o *unstructured.Unstructured) string {
+// luaHealth runs a script as Argo CD does (util/lua/lua.go of v3), with the interpreter that it has: obj is the object, and the script returns a table with
+// the status, within a second.
+func luaHealth(t *testing.T, script healthScript, o *unstructured.Unstructured) string {
 	t.Helper()
 
-	l := lua.NewState()
+	l := lua.NewState(lua.Options{SkipOpenLibs: !script.open})
 	defer l.Close()
+
+	for name, open := range map[string]lua.LGFunction{lua.BaseLibName: lua.OpenBase, lua.TabLibName: lua.OpenTable} {
+		if err := l.CallByParam(lua.P{Fn: l.NewFunction(open), Protect: true}, lua.LString(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	l.SetContext(ctx)
 
 	l.SetGlobal("obj", luaValue(l, o.Object))
 
-	if err := l.DoString(script); err != nil {
+	if err := l.DoString(script.text); err != nil {
 		t.Fatal(err)
 	}
 

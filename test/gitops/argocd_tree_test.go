@@ -53,6 +53,8 @@ func TestArgoCDRepository(t *testing.T) {
 			t.Errorf("Application %s deletes what it applied", a.GetName())
 		}
 
+		checkApplication(t, a)
+
 		if path, _, _ := unstructured.NestedString(a.Object, "spec", "source", "path"); path != "" && path != "applications" {
 			all = append(all, manifestsIn(t, filepath.Join(argocdExample, path))...)
 		}
@@ -98,6 +100,28 @@ func TestArgoCDRepository(t *testing.T) {
 	}
 }
 
+// checkApplication: it goes on trying, since Argo CD gives up after five attempts by default, and what the API server and Crossplane add to an object is no
+// difference for it.
+func checkApplication(t *testing.T, a unstructured.Unstructured) {
+	t.Helper()
+
+	if limit, _, _ := unstructured.NestedFieldNoCopy(a.Object, "spec", "syncPolicy", "retry", "limit"); limit != int64(20) && limit != float64(20) {
+		t.Errorf("Application %s retries %v times, want 20", a.GetName(), limit)
+	}
+
+	options, _, _ := unstructured.NestedStringSlice(a.Object, "spec", "syncPolicy", "syncOptions")
+	for _, o := range options {
+		if strings.HasPrefix(o, "Replace") || strings.HasPrefix(o, "Force") {
+			t.Errorf("Application %s deletes what it applies: %s", a.GetName(), o)
+		}
+	}
+
+	compare := a.GetAnnotations()["argocd.argoproj.io/compare-options"]
+	if slices.Contains(options, "ServerSideApply=true") && compare != "ServerSideDiff=true" {
+		t.Errorf("Application %s has the defaults of the XRDs as differences: compare-options %q", a.GetName(), compare)
+	}
+}
+
 // TestArgoCDConfigMap: the ConfigMap to copy is that of the page, and its other scripts judge packages and Applications.
 func TestArgoCDConfigMap(t *testing.T) {
 	shown := regexp.MustCompile("(?s)<!-- argocd-cm -->\n\n```yaml\n(.*?)```").FindStringSubmatch(read(t, filepath.Join(repository, "docs/argocd.md")))
@@ -105,16 +129,7 @@ func TestArgoCDConfigMap(t *testing.T) {
 		t.Error("example/argocd/argocd-cm.yaml is not what docs/argocd.md shows")
 	}
 
-	cm := struct{ Data map[string]string }{}
-	kinds := map[string]map[string]any{}
-
-	if err := yaml.Unmarshal([]byte(shown[1]), &cm); err != nil {
-		t.Fatal(err)
-	}
-
-	if err := yaml.UnmarshalStrict([]byte(cm.Data["resource.customizations"]), &kinds); err != nil {
-		t.Fatal(err)
-	}
+	kinds := scripts(t, shown[1])
 
 	object := func(text string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{}
@@ -126,18 +141,22 @@ func TestArgoCDConfigMap(t *testing.T) {
 	}
 
 	cases := map[string]struct{ reason, kinds, object, want string }{
-		"Installed":  {"A package as Crossplane reports it.", "pkg.crossplane.io/*", read(t, "testdata/objects/namespaced/configuration-healthy.yaml"), "Healthy"},
-		"Missing":    {"A version that there is none of may be pushed yet.", "pkg.crossplane.io/*", read(t, "testdata/objects/namespaced/configuration-missing-version.yaml"), "Progressing"},
-		"New":        {"Crossplane has not seen it.", "pkg.crossplane.io/*", "kind: Function\n", "Progressing"},
-		"Config":     {"It never has a status.", "pkg.crossplane.io/*", "kind: ImageConfig\n", "Healthy"},
-		"Layer":      {"Its own health counts.", "argoproj.io/Application", "kind: Application\nstatus: {health: {status: Degraded}}\n", "Degraded"},
-		"FirstLayer": {"Argo CD has not judged it.", "argoproj.io/Application", "kind: Application\n", "Progressing"},
+		"Installed":   {"A package as Crossplane reports it.", "pkg.crossplane.io/*", read(t, "testdata/objects/namespaced/configuration-healthy.yaml"), "Healthy"},
+		"Missing":     {"A version that there is none of may be pushed yet.", "pkg.crossplane.io/*", read(t, "testdata/objects/namespaced/configuration-missing-version.yaml"), "Progressing"},
+		"New":         {"Crossplane has not seen it.", "pkg.crossplane.io/*", "kind: Function\n", "Progressing"},
+		"Config":      {"It never has a status.", "pkg.crossplane.io/*", "kind: ImageConfig\n", "Healthy"},
+		"Runtime":     {"Nor does this: the Application with the provider has one.", "pkg.crossplane.io/*", "kind: DeploymentRuntimeConfig\n", "Healthy"},
+		"Half":        {"It is installed, and its pod does not run.", "pkg.crossplane.io/*", "kind: Provider\nstatus: {conditions: [{type: Installed, status: 'True'}, {type: Healthy, status: 'False', reason: X}]}\n", "Progressing"},
+		"Revision":    {"It has other conditions than its package.", "pkg.crossplane.io/*", "kind: ProviderRevision\nstatus: {conditions: [{type: RevisionHealthy, status: 'True'}, {type: RuntimeHealthy, status: 'True'}]}\n", "Healthy"},
+		"RevisionIll": {"Its pod does not run.", "pkg.crossplane.io/*", "kind: ProviderRevision\nstatus: {conditions: [{type: RevisionHealthy, status: 'True'}, {type: RuntimeHealthy, status: 'False', message: m}]}\n", "Progressing"},
+		"RevisionNew": {"One that is not active has nothing to say.", "pkg.crossplane.io/*", "kind: FunctionRevision\n", "Healthy"},
+		"Layer":       {"Its own health counts.", "argoproj.io/Application", "kind: Application\nstatus: {health: {status: Degraded}}\n", "Degraded"},
+		"FirstLayer":  {"Argo CD has not judged it.", "argoproj.io/Application", "kind: Application\n", "Progressing"},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			text, _ := kinds[tc.kinds]["health.lua"].(string)
-			if got := luaHealth(t, text, object(tc.object)); got != tc.want {
+			if got := luaHealth(t, kinds[tc.kinds], object(tc.object)); got != tc.want {
 				t.Errorf("\n%s\nwant %s, got %s", tc.reason, tc.want, got)
 			}
 		})
@@ -145,5 +164,10 @@ func TestArgoCDConfigMap(t *testing.T) {
 
 	if !slices.Contains(strings.Fields(shown[1]), "application.resourceTrackingMethod:") {
 		t.Error("the ConfigMap does not track by annotation")
+	}
+
+	// Argo CD 3 ships a list, which another one would replace.
+	if strings.Contains(shown[1], "resource.exclusions") {
+		t.Error("the ConfigMap replaces what Argo CD excludes by itself")
 	}
 }

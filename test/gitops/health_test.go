@@ -23,6 +23,17 @@ const (
 func judge(t *testing.T, cluster, name string, o *unstructured.Unstructured) string {
 	t.Helper()
 
+	if e := evaluator(t, cluster, name, o); e != nil {
+		return evaluated(t, e, o)
+	}
+
+	return plain(t, o)
+}
+
+// evaluator has the layer's expressions for the kind of an object; nil where it has none.
+func evaluator(t *testing.T, cluster, name string, o *unstructured.Unstructured) *cel.StatusEvaluator {
+	t.Helper()
+
 	for _, check := range checks(t, cluster, name) {
 		gvk := o.GroupVersionKind()
 		if group, kind := check.of(); group != gvk.Group || kind != "" && kind != gvk.Kind {
@@ -34,17 +45,22 @@ func judge(t *testing.T, cluster, name string, o *unstructured.Unstructured) str
 			t.Fatal(err)
 		}
 
-		r, err := e.Evaluate(t.Context(), o)
-		if err != nil {
-			t.Logf("not evaluated: %v", err)
-
-			return waits
-		}
-
-		return r.Status.String()
+		return e
 	}
 
-	return plain(t, o)
+	return nil
+}
+
+// evaluated is what the expressions say of an object.
+func evaluated(t *testing.T, e *cel.StatusEvaluator, o *unstructured.Unstructured) string {
+	t.Helper()
+
+	r, err := e.Evaluate(t.Context(), o)
+	if err != nil {
+		return waits
+	}
+
+	return r.Status.String()
 }
 
 // plain is what Flux makes of an object without expressions.

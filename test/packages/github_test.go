@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 )
 
@@ -55,7 +56,7 @@ func TestWorkflows(t *testing.T) {
 		}
 
 		for job, j := range workflow.Jobs {
-			if j.Permissions["contents"] == "" || strings.Contains(text, "write-all") || strings.Contains(text, "pull_request_target") {
+			if len(j.Permissions) == 0 || strings.Contains(text, "write-all") || strings.Contains(text, "pull_request_target") {
 				t.Errorf("%s: job %s: want the permissions that it needs, and no event that runs a stranger's code with them", name, job)
 			}
 
@@ -64,6 +65,57 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestReleaseJobs: each job of a release has the permissions that it needs, in the order in which nothing is shown before it is published.
+func TestReleaseJobs(t *testing.T) {
+	type step struct {
+		Uses string `json:"uses,omitempty"`
+		Run  string `json:"run,omitempty"`
+	}
+
+	type job struct {
+		Needs       string            `json:"needs,omitempty"`
+		If          string            `json:"if,omitempty"`
+		Permissions map[string]string `json:"permissions"`
+		Steps       []step            `json:"steps,omitempty"`
+	}
+
+	workflow := struct {
+		Jobs map[string]job `json:"jobs"`
+	}{}
+	if err := yaml.Unmarshal([]byte(readPage(t, ".github/workflows/release.yaml")), &workflow); err != nil {
+		t.Fatal(err)
+	}
+
+	want := map[string]job{
+		"verify":  {Permissions: map[string]string{"contents": "read"}},
+		"release": {Needs: "verify", Permissions: map[string]string{"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}},
+		"site":    {Needs: "release", If: "${{ !contains(github.ref_name, '-') }}", Permissions: map[string]string{"contents": "read"}},
+		"deploy":  {Needs: "site", Permissions: map[string]string{"pages": "write", "id-token": "write"}},
+	}
+
+	got := map[string]job{}
+	for name, j := range workflow.Jobs {
+		got[name] = job{Needs: j.Needs, If: j.If, Permissions: j.Permissions}
+	}
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("jobs of release.yaml: -want, +got:\n%s", diff)
+	}
+
+	deploy := workflow.Jobs["deploy"].Steps
+	if len(deploy) != 1 || deploy[0].Run != "" || !strings.HasPrefix(deploy[0].Uses, "actions/deploy-pages@") {
+		t.Errorf("want nothing beside actions/deploy-pages where the site can be changed, got %v", deploy)
+	}
+
+	for _, s := range workflow.Jobs["site"].Steps {
+		if strings.HasPrefix(s.Run, "make site ") && strings.Contains(s.Run, `SITE_VERSION="$GITHUB_REF_NAME"`) {
+			return
+		}
+	}
+
+	t.Error("release.yaml does not build the site of the tag")
 }
 
 // TestWorkflowSteps: GitHub runs the steps of .ci/run, and the suites of hack/verify.sh.

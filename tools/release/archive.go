@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A file of an archive. Archives have no folders.
+// A file of an archive, with the folder that it is in.
 type file struct {
 	name    string
 	data    []byte

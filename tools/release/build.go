@@ -73,10 +73,18 @@ func buildArchives(ctx context.Context, o options, work string, at time.Time) (m
 		return nil, fmt.Errorf("cannot read the license: %w", err)
 	}
 
+	manual, err := manPages(ctx, o.root, work, at)
+	if err != nil {
+		return nil, err
+	}
+
 	sums := map[string]string{}
 
 	for _, p := range o.platforms {
 		files := []file{{name: "LICENSE", data: license}}
+		if p.hasMan() {
+			files = append(files, manual...)
+		}
 
 		for _, program := range programs() {
 			binary := filepath.Join(work, p.String(), p.program(program))

@@ -86,15 +86,19 @@ func checkArchive(ctx context.Context, o options, p platform) error {
 		got = append(got, f.name)
 	}
 
-	if !slices.Equal(got, want) {
-		return fmt.Errorf("%s has the files %q, want %q", name, got, want)
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		return fmt.Errorf("%s has the files %q, want %q and man pages", name, got, want)
 	}
 
 	if !bytes.Contains(files[0].data, []byte("Apache License")) || files[0].program {
 		return fmt.Errorf("%s: LICENSE is not the license", name)
 	}
 
-	for _, f := range files[1:] {
+	if err := checkMan(p, files[len(want):]); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+
+	for _, f := range files[1:len(want)] {
 		if err := checkProgram(ctx, o.version, f, p); err != nil {
 			return fmt.Errorf("%s: %s: %w", name, f.name, err)
 		}

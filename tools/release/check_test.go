@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
 	"log"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,7 +65,29 @@ func filesWith(program []byte) []file {
 		files = append(files, file{name: here.program(p), data: program, program: true})
 	}
 
+	if !here.hasMan() {
+		return files
+	}
+
+	for _, p := range programs() {
+		files = withPage(files, p, ".nh\n.TH \""+p+"\" \"1\"\n", time.Time{})
+	}
+
 	return files
+}
+
+// withPage adds a man page, compressed at a time.
+func withPage(files []file, name, text string, at time.Time) []file {
+	out := &bytes.Buffer{}
+	w := gzip.NewWriter(out)
+	w.ModTime = at
+
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err)
+	}
+
+	return append(files, file{name: manFolder + "/" + name + ".1.gz", data: out.Bytes()})
 }
 
 // goodArchive is packed once: this test's program is large.
@@ -155,7 +180,7 @@ func TestCheck(t *testing.T) {
 		"Good":      {reason: "what was built passes", says: version},
 		"OtherText": {reason: "a program that was linked without its version is caught", says: "unreleased", want: "want version v0.2.0 in it"},
 		"NoLicense": {
-			reason: "an archive without the license is caught", says: version, want: `has the files ["kubectl-machine" "kubectl-machine-lint"]`,
+			reason: "an archive without the license is caught", says: version, want: `has the files ["kubectl-machine" "kubectl-machine-lint" "man/`,
 			files: func(f []file) []file { return f[1:] },
 		},
 		"OneProgram": {
@@ -173,6 +198,34 @@ func TestCheck(t *testing.T) {
 		"NoProgram": {
 			reason: "a text is no program", says: version, want: "is no program",
 			files: func(f []file) []file { f[1].data = []byte("#!/bin/sh\n"); return f },
+		},
+		"NoMan": {
+			reason: "an archive without the pages is caught", says: version, want: "there is no man page man/man1/kubectl-machine.1.gz",
+			files: func(f []file) []file {
+				return slices.DeleteFunc(f, func(f file) bool { return strings.HasPrefix(f.name, manFolder) })
+			},
+		},
+		"ManOfOne": {
+			reason: "each program has its page", says: version, want: "there is no man page man/man1/kubectl-machine-lint.1.gz",
+			files: func(f []file) []file {
+				return slices.DeleteFunc(f, func(f file) bool { return f.name == manFolder+"/kubectl-machine-lint.1.gz" })
+			},
+		},
+		"ManDated": {
+			reason: "a page with a time in it would be another one in the next build", says: version, want: "has the name or the time of a file in it",
+			files: func(f []file) []file { return withPage(f, "x", ".TH x\n", time.Unix(1, 0)) },
+		},
+		"ManEmpty": {
+			reason: "a page is one", says: version, want: "has no title",
+			files: func(f []file) []file { return withPage(f, "x", "page\n", time.Time{}) },
+		},
+		"ManElsewhere": {
+			reason: "what man does not find is no page", says: version, want: "man/cat1/x.1.gz: is no man page of section 1",
+			files: func(f []file) []file { return append(f, file{name: "man/cat1/x.1.gz"}) },
+		},
+		"ManPlain": {
+			reason: "pages are compressed", says: version, want: "cannot uncompress",
+			files: func(f []file) []file { return append(f, file{name: manFolder + "/x.1.gz", data: []byte(".TH x\n")}) },
 		},
 		"Changed": {
 			reason: "a file that is not the one of the signed list is caught", says: version, want: "checksums.txt is not that of the files",

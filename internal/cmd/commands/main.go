@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cli"
 )
@@ -39,7 +43,12 @@ func write(folder string, man bool) error {
 			return err
 		}
 
-		return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "kubectl-machine", Manual: "kubectl machine"}, folder)
+		at, err := sourceDate(os.Getenv("SOURCE_DATE_EPOCH"), time.Now())
+		if err != nil {
+			return err
+		}
+
+		return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &at, Source: "kubectl-machine", Manual: "kubectl machine"}, folder)
 	}
 
 	old, err := filepath.Glob(filepath.Join(folder, "kubectl_machine*.md"))
@@ -54,6 +63,18 @@ func write(folder string, man bool) error {
 	}
 
 	return doc.GenMarkdownTree(root, folder)
+}
+
+// sourceDate is the time of which man pages show the month: that of the sources, where the environment says it. It is in UTC, so that the same sources give the
+// same pages everywhere.
+func sourceDate(epoch string, now time.Time) (time.Time, error) {
+	if epoch == "" {
+		return now.UTC(), nil
+	}
+
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+
+	return time.Unix(seconds, 0).UTC(), errors.Wrapf(err, "cannot read SOURCE_DATE_EPOCH %q", epoch)
 }
 
 // pages are the commands as their pages show them: with their exit codes, and without the day on which they were written.

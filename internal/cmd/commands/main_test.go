@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -33,6 +34,29 @@ func TestManPages(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(plan, `\-`, "-"), want) {
 			t.Errorf("want %q in\n%s", want, plan)
 		}
+	}
+}
+
+// TestSourceDate: pages of the same sources are the same, whenever and wherever they are written.
+func TestSourceDate(t *testing.T) {
+	now := time.Date(2026, time.November, 1, 3, 0, 0, 0, time.FixedZone("NZDT", 13*60*60))
+
+	cases := map[string]struct{ reason, epoch, want string }{
+		"Sources": {"the time of the sources counts, in UTC", "1788220800", "Sep 2026"},
+		"None":    {"without it, it is now", "", "Oct 2026"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := sourceDate(tc.epoch, now)
+			if err != nil || got.Format("Jan 2006") != tc.want || got.Location() != time.UTC {
+				t.Errorf("%s: want %s in UTC, got %s, %v", tc.reason, tc.want, got, err)
+			}
+		})
+	}
+
+	if _, err := sourceDate("yesterday", now); err == nil {
+		t.Error("a word is no SOURCE_DATE_EPOCH")
 	}
 }
 

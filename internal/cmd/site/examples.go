@@ -14,6 +14,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
@@ -29,7 +30,7 @@ type example struct {
 
 // examples are all files of example/ that have claims.
 func examples(root string) ([]example, error) {
-	c, err := preview.Load(preview.DefaultFlavour)
+	c, err := preview.Load(catalog.DefaultFlavour)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,123 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// remembered is the flavour that the annotation of a catalogue names; empty where there is no catalogue, or where it has no such annotation.
+func (c *catalogue) remembered() string {
+	if c == nil {
+		return ""
+	}
+
+	metadata, _ := c.value["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+
+	return text(annotations[catalog.AnnotationFlavour])
+}
+
+// shown is the flavour that an object shows which kubectl printed: Crossplane wrote its own fields into the spec; empty where it shows none.
+func (o object) shown() string {
+	spec, _ := o.value["spec"].(map[string]any)
+
+	switch {
+	case !exported(o):
+		return ""
+	case spec["crossplane"] != nil:
+		return catalog.FlavourNamespaced
+	case spec["resourceRef"] != nil:
+		return catalog.FlavourClaims
+	default:
+		return ""
+	}
+}
+
+// providerFor an object that uses a catalogue: of the flavour that the caller named, else what the object shows, else that of the catalogue, else the default
+// one.
+func (o Options) providerFor(what object, from *catalogue) proxmox.Flavour {
+	if o.Provider != (proxmox.Flavour{}) {
+		return o.Provider
+	}
+
+	remembered, err := catalog.ProviderOf(cmp.Or(from.remembered(), catalog.DefaultFlavour))
+	if err != nil {
+		// Which is a fault of the catalogue.
+		remembered, _ = catalog.ProviderOf(catalog.DefaultFlavour)
+	}
+
+	// It does not show whether its provider is the former one.
+	shown, err := catalog.ProviderOf(what.shown())
+	if err == nil && shown.InNamespaces() != remembered.InNamespaces() {
+		return shown
+	}
+
+	return remembered
+}
+
+// unknownFlavour is the fault of a catalogue that remembers a flavour which there is none of: the other commands refuse it.
+func (c *catalogue) unknownFlavour() []Fault {
+	name := c.remembered()
+	if name == "" {
+		return nil
+	}
+
+	_, err := catalog.ProviderOf(name)
+	if err == nil {
+		return nil
+	}
+
+	path := "metadata.annotations." + message.Key(catalog.AnnotationFlavour)
+
+	return []Fault{c.fault(position(c.node, path), path, err.Error(), Error)}
+}
+
+// crossplanes are Crossplane's own fields that a person may set: in spec of a claim, and in spec.crossplane of a composite in a namespace
+// (crossplane-runtime, pkg/xcrd/schemas.go).
+var crossplanes = []string{ //nolint:gochecknoglobals // A constant list.
+	"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector", "compositionUpdatePolicy",
+}
+
+// misplaced are Crossplane's own fields that are where the other flavours have them: the API server drops them, so that they have no effect.
+func (o object) misplaced(f proxmox.Flavour) []Fault {
+	spec, _ := o.value["spec"].(map[string]any)
+	if exported(o) {
+		return nil // That is the cluster's.
+	}
+
+	var out []Fault
+
+	unknown := func(name, instead string) {
+		if _, ok := spec[name]; ok {
+			path := "spec." + name
+			out = append(out, o.fault(keyOf(o.node, path), path, "unknown field; where the project is installed "+instead, Error))
+		}
+	}
+
+	if !f.InNamespaces() {
+		unknown("crossplane", "with claims, write what is below it into spec itself")
+		return out
+	}
+
+	for _, name := range crossplanes {
+		unknown(name, "without claims, write spec.crossplane."+name)
+	}
+
+	return out
+}
+
+// handmade is the fault of an object of the kind that composites of claims have.
+func (o object) handmade(f proxmox.Flavour) Fault {
+	kind := o.kind()
+
+	why := "Crossplane makes composites of claims"
+	if f.InNamespaces() {
+		why = "there is no such kind where the project is installed without claims"
+	}
+
+	return o.fault(position(o.node, "kind"), "kind", fmt.Sprintf("%q: %s: write kind %s, in a namespace", kind, why, kind[1:]), Error)
+}
