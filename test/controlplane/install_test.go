@@ -74,6 +74,12 @@ func (r *rig) install(ctx context.Context) error {
 		return err
 	}
 
+	if r.safeStart {
+		if _, err := r.activated(ctx); err != nil {
+			return err
+		}
+	}
+
 	if err := r.configureProvider(ctx); err != nil {
 		return err
 	}
@@ -84,8 +90,12 @@ func (r *rig) install(ctx context.Context) error {
 // startProvider starts the stand-in as the provider was in the release that is installed.
 func (r *rig) startProvider() (err error) {
 	start := standin.Start
-	if r.fromGit {
+
+	switch {
+	case r.fromGit:
 		start = standin.StartOld
+	case r.safeStart:
+		start = standin.StartServed
 	}
 
 	r.provider, err = start(r.REST, r.world, standin.Quick)
@@ -133,7 +143,11 @@ func (r *rig) push(ctx context.Context) error {
 		}
 	}
 
-	const manifest = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: provider-proxmox-bpg\n"
+	manifest := "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: provider-proxmox-bpg\n"
+	if r.safeStart {
+		manifest += "spec:\n  capabilities: [SafeStart]\n"
+	}
+
 	if err := os.WriteFile(filepath.Join(root, "crossplane.yaml"), []byte(manifest), 0o600); err != nil {
 		return err
 	}

@@ -60,7 +60,11 @@ type release struct {
 	provider string
 	// fromGit lets the rig install as people do who have a provider up to v0.11.1: see install/legacy.
 	fromGit bool
-	logs    string // Folder in that of all logs.
+	// values of Crossplane's chart; nil for its own.
+	values map[string]any
+	// safeStart is how the real provider's package is: of its kinds, those are served that a policy activates.
+	safeStart bool
+	logs      string // Folder in that of all logs.
 }
 
 var current = release{
@@ -233,7 +237,7 @@ func startRigIn(ctx context.Context, dir string, on release, configuration strin
 	}
 
 	p, err := plane.Start(ctx, plane.Config{
-		Dir: dir, Tools: tools, Core: on.core, Crossplane: source, OwnRoot: on.ownRoot, CrossplaneArgs: on.args,
+		Dir: dir, Tools: tools, Core: on.core, Crossplane: source, OwnRoot: on.ownRoot, CrossplaneArgs: on.args, ChartValues: on.values,
 	})
 	if err != nil {
 		return nil, err

@@ -30,8 +30,8 @@ type chart struct {
 	deployments map[string]*appsv1.Deployment
 }
 
-// renderChart renders Crossplane's chart as `helm install crossplane --namespace crossplane-system` does.
-func renderChart(dir string) (chart, error) {
+// renderChart renders Crossplane's chart as `helm install crossplane --namespace crossplane-system` does, with values of a person.
+func renderChart(dir string, set map[string]any) (chart, error) {
 	out := chart{deployments: map[string]*appsv1.Deployment{}}
 
 	c, err := loader.LoadDir(dir)
@@ -39,7 +39,7 @@ func renderChart(dir string) (chart, error) {
 		return out, fmt.Errorf("cannot load Crossplane's chart: %w", err)
 	}
 
-	values, err := chartutil.ToRenderValues(c, nil, chartutil.ReleaseOptions{Name: "crossplane", Namespace: Namespace, IsInstall: true}, nil)
+	values, err := chartutil.ToRenderValues(c, set, chartutil.ReleaseOptions{Name: "crossplane", Namespace: Namespace, IsInstall: true}, nil)
 	if err != nil {
 		return out, fmt.Errorf("cannot make values of Crossplane's chart: %w", err)
 	}

@@ -35,7 +35,7 @@ type corePorts struct{ webhook, metrics, health int }
 
 // installCrossplane as its chart does, and prepare its programs.
 func (p *Plane) installCrossplane(ctx context.Context, core corePorts) error {
-	chart, err := renderChart(filepath.Join(p.config.Crossplane, "cluster/charts/crossplane"))
+	chart, err := renderChart(filepath.Join(p.config.Crossplane, "cluster/charts/crossplane"), p.config.ChartValues)
 	if err != nil {
 		return err
 	}

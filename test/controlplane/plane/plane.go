@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	extv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+	extv1alpha1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1alpha1"
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 	pkgv1beta1 "github.com/crossplane/crossplane/apis/v2/pkg/v1beta1"
 )
@@ -35,6 +36,8 @@ type Config struct {
 	OwnRoot bool
 	// CrossplaneArgs are added to those of Crossplane's chart.
 	CrossplaneArgs []string
+	// ChartValues are those that a person gives Crossplane's chart; nil for its own.
+	ChartValues map[string]any
 }
 
 // A Plane is a running control plane.
@@ -178,7 +181,7 @@ func (p *Plane) startKubernetes(ctx context.Context, api, etcdClient, etcdPeer, 
 	}
 
 	scheme := runtime.NewScheme()
-	if err := errors.Join(clientgoscheme.AddToScheme(scheme), pkgv1.AddToScheme(scheme), pkgv1beta1.AddToScheme(scheme), extv1.AddToScheme(scheme)); err != nil {
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), pkgv1.AddToScheme(scheme), pkgv1beta1.AddToScheme(scheme), extv1.AddToScheme(scheme), extv1alpha1.AddToScheme(scheme)); err != nil {
 		return err
 	}
 

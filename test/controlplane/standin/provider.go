@@ -3,14 +3,17 @@ package standin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/client-go/util/workqueue"
@@ -71,6 +74,33 @@ type Provider struct {
 // Start a provider for both scopes, on an API server that has its CRDs.
 func Start(cfg *rest.Config, world *World, pace Pace) (*Provider, error) {
 	return start(cfg, world, pace, kinds)
+}
+
+// StartServed starts a provider that looks after those of its kinds that the API server serves now, as one with the capability SafeStart does.
+func StartServed(cfg *rest.Config, world *World, pace Pace) (*Provider, error) {
+	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+
+	var served []kind
+
+	for _, k := range kinds {
+		list, err := d.ServerResourcesForGroupVersion(k.GroupVersion().String())
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+
+		if err != nil {
+			return nil, err
+		}
+
+		if slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == k.Kind }) {
+			served = append(served, k)
+		}
+	}
+
+	return start(cfg, world, pace, served)
 }
 
 // StartOld starts a provider as it was up to v0.11.1: its groups were others, and there was one scope.
