@@ -120,6 +120,31 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(disk|diskSize|disk_size|rootDisk|root_disk)$`),
+		"unknown field: the root disk is size.disk, and disks are further ones: write size: {disk: 40Gi}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles)$`),
+		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(count|replicas|for_each|forEach)$`),
+		"unknown field: a claim is one machine: write another claim, with another name, for each further one",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(password|cipassword|rootPassword)$`),
+		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(resources|hardware|instanceType|flavor|flavour)$`),
+		"unknown field: the size of a machine is that of a class of the catalogue, class: small, or its own: size: {cores: 2, memory: 4Gi, disk: 40Gi}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.disks\[\d+\]\.(path|device|volume|file|fileName|fileId|source|pathInDatastore|passthrough)$`),
 		"unknown field: each disk is a new volume. Proxmox lets only root@pam attach a physical disk of the node, and destroys a volume with the VM that has it. Pass the " +
 			"controller through (devices.pci), or mount the data over the network",

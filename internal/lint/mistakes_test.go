@@ -369,6 +369,7 @@ func mistakesOfNames() map[string]mistake {
 			"network: {ip: 192.168.4.53, mac: \"BC:24:11:00:00:53\"}\nnics: [{bridge: vmbr0, ip: 192.168.4.53, mac: \"bc:24:11:00:00:53\"}]")},
 		"GatewayAddress":     {"the address of the gateway", aMachine(where + "network: {ip: 192.168.4.1}")},
 		"EndpointAddress":    {"the address of the cluster's endpoint", aNode("network: {ip: 192.168.4.210}\nk3s: {cluster: home, role: agent, server: \"https://192.168.4.79:6443\"}")},
+		"MachineByHabit":     {"fields of cloud-init, Terraform and Kubernetes", aMachine(where + "disk: 40Gi\ncount: 3\npackages: [nginx]\npassword: hunter2\nresources: {memory: 4Gi}")},
 		"ContainerTerraform": {"fields of a Terraform provider", aContainerClaim("ostemplate: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nprivileged: true\nrootfs: {size: 8G}\nmountpoints: [{mp: /data}]")},
 		"NodeIsDatastore":    {"a datastore where a node belongs", aMachine("proxmox: {node: local-zfs}")},
 		"BridgeIsVLAN":       {"an interface for a VLAN where a bridge belongs", aMachine("proxmox: {node: pve1}\nnetwork: {dhcp: true, bridge: vmbr0.100}")},

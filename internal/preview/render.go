@@ -90,12 +90,7 @@ func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
 
 // turn has the engine do one turn. It returns what came of it, and apart from that the function's plan.
 func (r Renderer) turn(ctx context.Context, s *stage) (Turn, plan, error) {
-	composition, err := r.composition(s.composite)
-	if err != nil {
-		return Turn{}, nil, err
-	}
-
-	t, err := r.Engine.Turn(ctx, s.input(composition, r.Full))
+	t, err := r.engineTurn(ctx, s)
 	if err != nil {
 		return Turn{}, nil, err
 	}
@@ -106,4 +101,20 @@ func (r Renderer) turn(ctx context.Context, s *stage) (Turn, plan, error) {
 	t.Results, p = takePlan(t.Results, remembers || !s.given)
 
 	return t, p, nil
+}
+
+// engineTurn is what comes of the stage's next turn, as the engine says it.
+func (r Renderer) engineTurn(ctx context.Context, s *stage) (Turn, error) {
+	if done := s.first; done != nil {
+		s.first = nil
+
+		return *done, nil
+	}
+
+	composition, err := r.composition(s.composite)
+	if err != nil {
+		return Turn{}, err
+	}
+
+	return r.Engine.Turn(ctx, s.input(composition, r.Full)) //nolint:wrapcheck // An engine of this package, whose faults are the function's words.
 }

@@ -35,17 +35,7 @@ func (r Renderer) standIn(ctx context.Context, s *stage) error {
 
 	s.required = given
 
-	missing, err := r.missingSecrets(ctx, s)
-	if err != nil {
-		return err
-	}
-
-	for _, o := range missing {
-		s.required = append(s.required, o)
-		s.dummies = append(s.dummies, o.GetNamespace()+"/"+o.GetName())
-	}
-
-	return nil
+	return r.standInForMissing(ctx, s)
 }
 
 // judgeSecrets has the function judge what the given Secrets hold, and nothing of that turn is shown but its faults: the function says no part of a
@@ -178,28 +168,46 @@ const (
 // noClusterHash is the beginning of a full token of no cluster.
 const noClusterHash = "K100000000000000000000000000000000000000000000000000000000000000000::"
 
-// missingSecrets are dummies for the Secrets that the function asks for and that are not there, with the keys that the claim and the catalogue name.
-func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.Unstructured, error) {
+// standInForMissing does the stage's first turn, in which a dummy answers for each Secret that the function asks for and that is not there, with the keys
+// that the claim and the catalogue name; and gives the dummies to the turns after it. Where another engine takes turns, it does the first one again.
+func (r Renderer) standInForMissing(ctx context.Context, s *stage) error {
 	composition, err := r.composition(s.composite)
 	if err != nil {
-		return nil, err
+		return err
+	}
+
+	var dummies []unstructured.Unstructured
+
+	in := s.input(composition, r.Full)
+	in.Fetch = func(ctx context.Context, q Query) ([]unstructured.Unstructured, error) {
+		if s.fetch != nil {
+			if found, err := s.fetch(ctx, q); err != nil || len(found) > 0 {
+				return found, err
+			}
+		}
+
+		if q.Kind != "Secret" || q.Name == "" {
+			return nil, nil
+		}
+
+		dummy := s.missingSecret(q.Namespace, q.Name)
+		dummies = append(dummies, dummy)
+
+		return []unstructured.Unstructured{dummy}, nil
 	}
 
 	// An error is for the turn that is shown.
-	_, done, _ := turn(ctx, s.input(composition, false))
-
-	var out []unstructured.Unstructured
-
-	for _, name := range slices.Sorted(maps.Keys(done.asked)) {
-		sel := done.asked[name]
-		if sel.GetKind() != "Secret" || len(done.cluster.find(sel)) > 0 {
-			continue
-		}
-
-		out = append(out, s.missingSecret(sel.GetNamespace(), sel.GetMatchName()))
+	t, _, err := turn(ctx, in)
+	if _, same := r.Engine.(InProcess); same && err == nil {
+		s.first = &t
 	}
 
-	return out, nil
+	for _, o := range dummies {
+		s.required = append(s.required, o)
+		s.dummies = append(s.dummies, o.GetNamespace()+"/"+o.GetName())
+	}
+
+	return nil
 }
 
 // missingSecret is a dummy for a Secret that is not there.

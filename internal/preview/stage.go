@@ -38,6 +38,7 @@ type stage struct {
 	fetch      Fetcher
 	dummies    []string // Secrets that are not there, and for which dummies stand.
 	memory     memory   // Of the turns so far.
+	first      *Turn    // The first turn, where standing in for missing Secrets has done it; nil where it is to be done, and once it is shown.
 	given      bool     // Whether observed was given by a person, and so is not to be changed.
 }
 

@@ -184,6 +184,7 @@ func TestBrokenSSHKey(t *testing.T) {
 		"TypeOnly":   {reason: "A field is missing.", key: "ssh-rsa AAAAB3NzaC1yc2E= x", want: "is cut off"},
 		"OtherType":  {reason: "Two lines mixed up.", key: "ssh-rsa " + whole + " x", want: "is cut off"},
 		"OtherToken": {reason: "Two lines mixed up.", key: "ssh-rsa " + token + " x", want: "has the data of a key of type sk-ssh-ed25519@openssh.com"},
+		"NoKey":      {reason: "The rule of keys says what it is, once.", key: "~/.ssh/id_ed25519.pub"},
 		"Longer":     {reason: "Two keys without a line end between.", key: "ssh-ed25519 " + whole + "AAAAAA== x", want: "damaged"},
 	}
 

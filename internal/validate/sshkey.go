@@ -43,10 +43,14 @@ var sshFields = map[string]int{ //nolint:gochecknoglobals // A constant table.
 	"sk-ssh-ed25519@openssh.com": 3, "sk-ecdsa-sha2-nistp256@openssh.com": 4,
 }
 
-// BrokenSSHKey says what is wrong with the data of a public key that [SSHKeys] takes; empty if the data is whole. sshd skips a key with broken data,
-// so that nobody can log in with it.
+// BrokenSSHKey says what is wrong with the data of a public key that [SSHKeys] takes; empty if the data is whole, and of what [SSHKeys] refuses.
+// sshd skips a key with broken data, so that nobody can log in with it.
 func BrokenSSHKey(key string) string {
 	const copied = ": sshd skips the key, and nobody can log in with it. Copy the whole line in the .pub file; `ssh-keygen -l -f FILE` shows whether a key is whole"
+
+	if len(sshKey(nil, key)) > 0 {
+		return ""
+	}
 
 	kind, data, _ := strings.Cut(withoutSSHOptions(strings.TrimSpace(key)), " ")
 	data, _, _ = strings.Cut(strings.TrimSpace(data), " ")
