@@ -21,6 +21,8 @@ const (
 	ZoneLabelled ZoneState = "Labelled"
 	// ZoneWriting: the provider is to write the label, and has not been seen to.
 	ZoneWriting ZoneState = "Writing"
+	// ZoneNoKind: provider-kubernetes is not installed, so that nobody can write the label.
+	ZoneNoKind ZoneState = "NoKind"
 	// ZoneOther: somebody else wrote another label, which stays.
 	ZoneOther ZoneState = "Other"
 )
@@ -41,7 +43,14 @@ type zoner struct{ s *Situation }
 // the VM's Proxmox node nor what the Object said is somebody else's, and stays. A right label is taken over, whoever wrote it.
 func (d zoner) decide() Zone {
 	k := d.s.Machine.K3s
-	if k == nil || k.ZoneLabel != machine.ZoneProxmoxNode || !d.s.DeletesNodes() {
+	if k == nil || k.ZoneLabel != machine.ZoneProxmoxNode {
+		return Zone{}
+	}
+
+	switch {
+	case d.s.Objects.NoKind:
+		return Zone{State: ZoneNoKind}
+	case !d.s.DeletesNodes():
 		return Zone{}
 	}
 
@@ -81,14 +90,15 @@ func (d zoner) isOwn(of object.Zone, found string) bool {
 	return was.Node == of.Node && was.UID == of.UID && (was.Writing || was.Zone == found)
 }
 
-// remembered is what the Object said, without writing it, while nobody can tell whose the Node is; nil where there is no Node.
+// remembered is what the Object said, without writing it, while nobody can tell whose the Node is; nil where there is no Node. What is being written stays so
+// while nobody can read the Node: an Object that says a zone and writes it no more would make a stranger's of the label before it.
 func (d zoner) remembered() *object.Zone {
 	if d.s.Objects.Zone == nil || d.s.NodeOwner().Ownership == OwnershipNone {
 		return nil
 	}
 
 	was := d.s.Objects.Zone.Zone()
-	was.Writing = false
+	was.Writing = was.Writing && d.s.NodeOwner().Ownership == OwnershipUnread
 
 	return &was
 }

@@ -55,6 +55,9 @@ func zones() map[string]scenario {
 		"ZoneForbidden": of("A right is missing.", lifecycle.Zone{State: lifecycle.ZoneWriting, Object: &writing}, "nodes is forbidden", "False", "ZoneUnwritten",
 			pending+" Provider-kubernetes may not patch Nodes: give the identity of its configuration home the rights of the ClusterRole provider-kubernetes-nodes, "+
 				"in the cluster that the machine joins.", true),
+		"ZoneWithoutProvider": of("Nothing can be composed.", lifecycle.Zone{State: lifecycle.ZoneNoKind}, "", "False", "ZoneUnwritten",
+			"Nobody can write the label topology.kubernetes.io/zone of Node dns01: provider-kubernetes is not installed, or its kind Object is not active. Install it, or "+
+				"remove zoneLabel from the cluster's entry of the catalogue.", true),
 		"ZoneOfAnother": of("Nobody fights over a label.", lifecycle.Zone{State: lifecycle.ZoneOther, Found: "rack-1"}, "", "False", "OtherZone",
 			"Node dns01 has the label topology.kubernetes.io/zone=rack-1, which somebody else wrote. It stays, and does not follow the VM: for that, run "+
 				"`kubectl label node dns01 topology.kubernetes.io/zone-`.", true),

@@ -45,6 +45,10 @@ func (r *zoneReport) conditions() []Condition {
 		c.Message = fmt.Sprintf("Node %s has the label %s=%s, the Proxmox node of its VM.", name, node.ZoneLabel, message.Excerpt(z.Found))
 	case lifecycle.ZoneWriting:
 		c.Reason, c.Message = r.unwritten()
+	case lifecycle.ZoneNoKind:
+		c.Reason = ReasonZoneUnwritten
+		c.Message = "Nobody can write the label " + node.ZoneLabel + " of Node " + name + ": provider-kubernetes is not installed, or its kind Object is not active. Install it, or " +
+			"remove zoneLabel from the cluster's entry of the catalogue."
 	case lifecycle.ZoneOther:
 		c.Reason = ReasonOtherZone
 		c.Message = fmt.Sprintf("Node %s has the label %s=%s, which somebody else wrote. It stays, and does not follow the VM: for that, run `kubectl label node %s %s-`.",

@@ -154,3 +154,50 @@ func TestAZoneEnds(t *testing.T) {
 		t.Error("the Node was deleted")
 	}
 }
+
+// TestAZoneSurvivesAnOutage: the API server of the K3s cluster does not answer while a VM moves. The label before it stays the function's own.
+func TestAZoneSurvivesAnOutage(t *testing.T) {
+	t.Parallel()
+
+	for _, how := range []string{"Here", "Object"} {
+		t.Run(how, func(t *testing.T) {
+			m := zoned(t, how)[0]
+			k := &m.Cluster().Kubernetes
+
+			m.migrated("pve9")
+			m.Turn()
+
+			k.Fails = "observe failed: cannot get object: dial tcp: i/o timeout"
+			for range 6 {
+				m.Turn()
+			}
+
+			k.Fails = ""
+			m.Rest()
+			m.Rest()
+			m.says(m.Call(), map[string]string{"ZoneLabelled": "Labelled"})
+
+			if got := m.zone(); got != "pve9" {
+				t.Errorf("the VM is on pve9, and its Node is in zone %v", got)
+			}
+		})
+	}
+}
+
+// TestNobodyWritesAZone: who asks for the label without provider-kubernetes is told, and nothing is composed that Crossplane could not apply.
+func TestNobodyWritesAZone(t *testing.T) {
+	t.Parallel()
+
+	m := servers(t, 1)[0]
+	m.observe("Here")
+	m.Cluster().Kubernetes.Missing = true
+	m.SetCluster("home", "zoneLabel", "ProxmoxNode")
+	m.Join(m.number())
+	m.Rest()
+	m.Rest()
+	m.says(m.Call(), map[string]string{"ZoneLabelled": "ZoneUnwritten", "MachineReady": "Running", "NodeJoined": "Joined"})
+
+	if m.nodeObject("node-zone") != nil {
+		t.Error("an Object without its kind")
+	}
+}
