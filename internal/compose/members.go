@@ -59,3 +59,12 @@ func plansOfNode(is lifecycle.Objects) map[string]object.ObservedPlan {
 
 	return map[string]object.ObservedPlan{object.NodePlan: *is.Plan}
 }
+
+// zonesOfNode is the Object that writes the zone label of the machine's own Node, by composed resource name.
+func zonesOfNode(is lifecycle.Objects) map[string]object.ObservedZone {
+	if is.Zone == nil {
+		return nil
+	}
+
+	return map[string]object.ObservedZone{object.NodeZone: *is.Zone}
+}

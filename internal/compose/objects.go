@@ -38,6 +38,10 @@ func (c *call) readObjects() error {
 			var plan object.ObservedPlan
 			plan, err = object.Read[object.ObservedPlan](r.GetResource())
 			is.Plan, err = &plan, errors.Wrapf(err, "cannot read observed composed resource %q", name)
+		case name == object.NodeZone:
+			var zone object.ObservedZone
+			zone, err = object.Read[object.ObservedZone](r.GetResource())
+			is.Zone, err = &zone, errors.Wrapf(err, "cannot read observed composed resource %q", name)
 		case object.IsJob(name, r.GetResource()):
 			is.Jobs, err = readInto(is.Jobs, name, r.GetResource())
 		case usage.Is(name) && usage.VMOf(name) != "":
@@ -81,7 +85,7 @@ func readInto[T any](into map[string]T, name string, o *structpb.Struct) (map[st
 // findObjectKind finds out whether the kind Object is installed: Crossplane could apply nothing of an answer with a kind that is not. A
 // machine that has an Object need not ask.
 func (c *call) findObjectKind() (known bool) {
-	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 || c.facts.Objects.Plan != nil {
+	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 || c.facts.Objects.Plan != nil || c.facts.Objects.Zone != nil {
 		return true
 	}
 
@@ -158,7 +162,10 @@ func (c *call) objects(name string, labels map[string]string) ([]object.Observed
 // writeObjects into the response. They never keep the composite from being ready: what the provider calls ready is the Node's, or the Job's.
 func (c *call) writeObjects(rendered render.Result) error {
 	manifests := map[string]proxmox.Manifest{}
-	if err := errors.Join(addObjects(manifests, rendered.Objects), addObjects(manifests, rendered.Jobs), addObjects(manifests, rendered.Plans)); err != nil {
+
+	err := errors.Join(addObjects(manifests, rendered.Objects), addObjects(manifests, rendered.Jobs), addObjects(manifests, rendered.Plans),
+		addObjects(manifests, rendered.Zones))
+	if err != nil {
 		return err
 	}
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
@@ -25,6 +26,14 @@ func addObjectSteps(to map[string]step, rendered render.Result, plan lifecycle.P
 
 	for name := range rendered.Plans {
 		to[name] = planStep(plan)
+	}
+
+	if was := plan.Objects.Zone; was != nil {
+		to[object.NodeZone] = step{action: actionRemove, words: []string{"the zone label of Node " + was.Zone().Node + " stays as it is"}}
+	}
+
+	for name := range rendered.Zones {
+		to[name] = zoneStep(*plan.Zone.Object, plan.Objects.Zone)
 	}
 
 	for name := range plan.Objects.Jobs {
@@ -94,4 +103,20 @@ func jobStep(is object.Work, there bool) step {
 	}
 
 	return step{action: actionCreate, words: []string{"a Job uncordons Node " + is.Node}}
+}
+
+// zoneStep is what becomes of the Object that writes the zone label of a Node.
+func zoneStep(is object.Zone, was *object.ObservedZone) step {
+	s := step{words: []string{"Node " + is.Node + " is labelled with " + node.ZoneLabel + "=" + is.Zone}}
+
+	switch {
+	case was == nil:
+		s.action = actionCreate
+	case was.Zone() != is:
+		s.action = actionChange
+	default:
+		return step{action: actionKeep}
+	}
+
+	return s
 }

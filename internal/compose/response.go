@@ -132,7 +132,7 @@ func (c vmCall) retain() error {
 
 	is := c.call.facts.Objects
 	err = errors.Join(addObjects(manifests, render.RetainObjects(is.Observed)), addObjects(manifests, render.RetainObjects(is.Jobs)),
-		addObjects(manifests, render.RetainObjects(plansOfNode(is))))
+		addObjects(manifests, render.RetainObjects(plansOfNode(is))), addObjects(manifests, render.RetainObjects(zonesOfNode(is))))
 	if err != nil {
 		return err
 	}

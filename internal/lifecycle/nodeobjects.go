@@ -16,6 +16,8 @@ type Objects struct {
 	Jobs map[string]object.ObservedJob
 	// Plan is the Object of the Plan with which system-upgrade-controller upgrades the node; nil where there is none.
 	Plan *object.ObservedPlan
+	// Zone is the Object that writes the zone label of the Node; nil where there is none.
+	Zone *object.ObservedZone
 	// NoKind says that the kind Object is known not to be installed.
 	NoKind bool
 	// Going says that the Object with which the active VM's Node goes was left out, and that it is not gone yet: it exists as long as

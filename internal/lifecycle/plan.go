@@ -40,6 +40,8 @@ type Plan struct {
 	Upgrade Upgrade
 	// NodeObjects are the Objects of provider-kubernetes that are to be, by composed resource name. Nil where nobody asks for any.
 	NodeObjects map[string]NodeObject
+	// Zone is what becomes of the zone label of the machine's Node.
+	Zone Zone
 	// NodeRemoved says that the Node of the VM that is replaced goes with this call.
 	NodeRemoved bool
 	// Approval is whether somebody has to approve what the edit does to the VM, and has.
@@ -90,6 +92,7 @@ func Decide(s Situation, d Description) Plan {
 	}
 
 	p.NodeObjects, p.NodeRemoved = departure{&p.Situation}.objects()
+	p.Zone = zoner{&p.Situation}.decide()
 	hold = cmp.Or(hold, p.replace())
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()

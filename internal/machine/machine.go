@@ -526,6 +526,15 @@ const (
 	ObserveObject = catalogue.ObserveObject
 )
 
+// A ZoneLabel is what the zone label of a cluster's Nodes follows.
+type ZoneLabel = catalogue.ZoneLabel
+
+// The zone labels, as the catalogue spells them.
+const (
+	ZoneNone        = catalogue.ZoneNone
+	ZoneProxmoxNode = catalogue.ZoneProxmoxNode
+)
+
 // A Drain is how the node of a machine is drained.
 type Drain struct {
 	// Outages says that the node is drained before each planned outage of its VM, too.
@@ -549,6 +558,8 @@ type K3s struct {
 	Observe Observation // Never empty.
 	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
 	NodesConfig string
+	// ZoneLabel is what the zone label of the Node follows. Empty: the function writes none.
+	ZoneLabel ZoneLabel `json:",omitempty"`
 	// ProtectVolumes says that PersistentVolumes which live on the machine alone keep it from deletion.
 	ProtectVolumes bool
 	Drain          Drain

@@ -20,6 +20,9 @@ const (
 // UIDLabel is the label with which a new VM registers its Node. Its value is the SMBIOS UUID that the VM was created with.
 const UIDLabel = "homelab.io/machine-uid"
 
+// ZoneLabel is Kubernetes' label of the zone that a Node is in, by which pods are spread.
+const ZoneLabel = "topology.kubernetes.io/zone"
+
 // rolePrefix begins a label that names a role of a Node. K3s sets control-plane and etcd on servers.
 const rolePrefix = "node-role.kubernetes.io/"
 
@@ -49,6 +52,7 @@ type Spec struct {
 // Metadata of a Node.
 type Metadata struct {
 	Name              string            `json:"name"`
+	UID               string            `json:"uid"` // Of this Node: another one of its name has another.
 	Labels            map[string]string `json:"labels"`
 	DeletionTimestamp string            `json:"deletionTimestamp"`
 }

@@ -64,6 +64,18 @@ func (w writer) jobs() map[string]object.Of[object.Job] {
 	return out
 }
 
+// zones of the machine's Node: the Object that writes its label, by composed resource name; nil where there is none.
+func (w writer) zones() map[string]object.Of[object.ZoneManifest] {
+	is := w.plan.Zone.Object
+	if is == nil {
+		return nil
+	}
+
+	return map[string]object.Of[object.ZoneManifest]{
+		object.NodeZone: object.NewZone(object.FlavourOf(w.r.Flavour), w.r.Machine.K3s.NodesConfig, *is, w.r.unsearched()),
+	}
+}
+
 // A retainable is an Object that was found and can be written as it was.
 type retainable[M any] interface {
 	Given() proxmox.Metadata

@@ -21,6 +21,8 @@ type Result struct {
 	Jobs map[string]object.Of[object.Job]
 	// Plans of system-upgrade-controller: their Objects, by composed resource name; nil where there are none.
 	Plans map[string]object.Of[object.Plan]
+	// Zones of Nodes: the Object that writes the label, by composed resource name; nil where there is none.
+	Zones map[string]object.Of[object.ZoneManifest]
 	// AddressClaims on pools of Cluster API's IPAM, by composed resource name; nil where there are none.
 	AddressClaims map[string]ipam.Claim
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
@@ -50,7 +52,7 @@ func Write(r *Request, plan *lifecycle.Plan, d Description) Result {
 	finish(w, out.Firewalls.Options, r.Observed.Firewalls.Options, keepPaused(out.Firewalls.Options, r.Observed.Firewalls.Options))
 	finish(w, out.Firewalls.Rules, r.Observed.Firewalls.Rules, keepPaused(out.Firewalls.Rules, r.Observed.Firewalls.Rules))
 
-	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), Zones: w.zones(), AddressClaims: w.addressClaims(), Paused: paused}
 }
 
 // files are the snippets that are to be. A VM whose edit waits needs no snippets on the node that it would move to.

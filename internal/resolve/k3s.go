@@ -44,6 +44,7 @@ func (r clusterNode) resolve() cluster {
 		ClusterName:    k.ClusterName,
 		Observe:        cmp.Or(c.Observe, machine.ObserveNone),
 		NodesConfig:    c.ProviderConfig,
+		ZoneLabel:      zoneLabel(c.ZoneLabel),
 		ProtectVolumes: c.ProtectVolumes,
 		ReadyWhen:      cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
 		Drain:          drain(k, c.Drain),
@@ -91,6 +92,15 @@ func (r clusterNode) resolve() cluster {
 	}
 
 	return of
+}
+
+// zoneLabel of a cluster's entry; empty for None, as without the key.
+func zoneLabel(entered machine.ZoneLabel) machine.ZoneLabel {
+	if entered == machine.ZoneNone {
+		return ""
+	}
+
+	return entered
 }
 
 // orElse is the claim's list, also an empty one, else its cluster's.

@@ -52,6 +52,9 @@ const (
 	TypeEtcdMember = "EtcdMember"
 	// TypeNodeDrained says whether the function has cordoned and drained the machine's Kubernetes Node.
 	TypeNodeDrained = "NodeDrained"
+	// TypeZoneLabelled says whether the machine's Kubernetes Node has the zone label of the Proxmox node that its VM is on. It is there where the
+	// catalogue asks for the label, or did.
+	TypeZoneLabelled = "ZoneLabelled"
 	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
 	TypeApproved = "Approved"
 	// TypeRolloutFinished says whether a machine of a group is finished, so that the next wave may begin. Only machines with spec.rollout have it.
@@ -378,6 +381,22 @@ const (
 	ReasonUncordonFailed = "UncordonFailed"
 	// ReasonNotDrained (False): the function keeps no pods off the Node any more.
 	ReasonNotDrained = "NotDrained"
+)
+
+// Reasons of [TypeZoneLabelled]. ZoneUnwritten and OtherZone are reasons of events, too. Another reason is [ReasonNoNode].
+const (
+	// ReasonLabelled (True): the Node has the label of the Proxmox node that its VM is on.
+	ReasonLabelled = "Labelled"
+	// ReasonZonePending (False): provider-kubernetes has not written the label yet.
+	ReasonZonePending = "ZonePending"
+	// ReasonZoneUnwritten (False): provider-kubernetes cannot write the label.
+	ReasonZoneUnwritten = "ZoneUnwritten"
+	// ReasonOtherZone (False): somebody else wrote another label.
+	ReasonOtherZone = "OtherZone"
+	// ReasonZoneClaimed (False): the claim itself labels the Node.
+	ReasonZoneClaimed = "ZoneClaimed"
+	// ReasonZoneUnasked (Unknown): the catalogue does not ask for the label any more.
+	ReasonZoneUnasked = "ZoneUnasked"
 )
 
 // Reasons of [TypeNodeReady].

@@ -31,6 +31,7 @@ func (t *transitions) events() []Event {
 	out = append(out, t.warnings()...)
 	out = append(out, t.node()...)
 	out = append(out, t.drain()...)
+	out = append(out, t.zone()...)
 
 	c := now.condition(TypeProviderHealthy)
 

@@ -62,6 +62,7 @@ func Machine(in Input) Output {
 	}
 	out.Conditions = append(out.Conditions, s.node.conditions()...)
 	out.Conditions = append(out.Conditions, s.drain.conditions()...)
+	out.Conditions = append(out.Conditions, s.zone.conditions()...)
 	out.Conditions = append(out.Conditions, s.convergence.conditions()...)
 	out.Conditions = append(out.Conditions, s.approval.conditions()...)
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
@@ -96,6 +97,7 @@ type reporter struct {
 	recreation   *recreationReport
 	node         *nodeReport
 	drain        *drainReport
+	zone         *zoneReport
 	convergence  *convergenceReport
 	approval     *approvalReport
 	wave         *waveReport
@@ -134,6 +136,7 @@ func newReporter(in *Input) *reporter {
 		reboot:       &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
 		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		zone:         &zoneReport{machine: m, plan: plan, before: &in.Previous},
 		convergence:  newConvergenceReport(m, vm),
 		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: &in.Previous},

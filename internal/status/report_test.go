@@ -94,7 +94,7 @@ func scenarios() map[string]scenario { return maps.Clone(allScenarios()) }
 // allScenarios are made once: some need bootstrap data, which take long to write. A scenario makes a new input each time that it is asked for one.
 var allScenarios = sync.OnceValue(func() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records(), spreads()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), zones(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records(), spreads()} {
 		maps.Copy(out, some)
 	}
 
@@ -153,6 +153,12 @@ func TestMachineConditionTypes(t *testing.T) {
 			want = slices.Concat(want, []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent})
 		}
 
+		// A Node whose zone follows its VM, or did, has one more. It was never drained.
+		_, zoned := zones()[name]
+		if zoned {
+			want = append(slices.Clone(want), TypeZoneLabelled)
+		}
+
 		// A machine that converges to a flake has one more.
 		if in.Machine.Nix != nil {
 			want = append(slices.Clone(want), TypeConverged)
@@ -200,7 +206,7 @@ func TestMachineConditionTypes(t *testing.T) {
 		_, drained := drains()[name]
 		_, upgraded := upgrades()[name]
 
-		if _, reads := nodes()[name]; (reads || drained || upgraded) != slices.Contains(got, TypeNodeJoined) {
+		if _, reads := nodes()[name]; (reads || drained || upgraded || zoned) != slices.Contains(got, TypeNodeJoined) {
 			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
 		}
 

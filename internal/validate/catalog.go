@@ -370,6 +370,11 @@ func clusterObservation(c catalog.Cluster) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
 	}
 
+	errs = append(errs, OneOf(at.Child("zoneLabel"), c.ZoneLabel, machine.ZoneNone, machine.ZoneProxmoxNode)...)
+	if c.ZoneLabel == machine.ZoneProxmoxNode && (c.ProviderConfig == "" || !c.Observe.Reads()) {
+		errs = append(errs, field.Forbidden(at.Child("zoneLabel"), "provider-kubernetes writes the label on Nodes that the function knows: set observe and providerConfig of the cluster, too"))
+	}
+
 	if c.ProtectVolumes && c.Observe != machine.ObserveHere {
 		errs = append(errs, field.Forbidden(at.Child("protectVolumes"),
 			"the function reads PersistentVolumes only in the cluster that Crossplane runs in: set observe: Here, if these machines join that cluster"))

@@ -136,6 +136,14 @@ func TestCatalog(t *testing.T) {
 			}}`,
 			want: []string{"data.clusters.another.protectVolumes", "data.clusters.none.protectVolumes"},
 		},
+		"ZoneLabel": {
+			reason: "provider-kubernetes writes the label, on Nodes that are read, and follows the Proxmox node only.",
+			document: `{clusters: {
+				here: {observe: Here, providerConfig: home, zoneLabel: ProxmoxNode}, another: {observe: Object, providerConfig: home, zoneLabel: ProxmoxNode},
+				no: {zoneLabel: None}, alone: {zoneLabel: ProxmoxNode}, unread: {observe: Here, zoneLabel: ProxmoxNode}, rack: {observe: Here, providerConfig: home, zoneLabel: Rack},
+			}}`,
+			want: []string{"data.clusters.alone.zoneLabel", "data.clusters.rack.zoneLabel", "data.clusters.unread.zoneLabel"},
+		},
 		"ObserveSnapshots": {
 			reason:   "Snapshots are read in Crossplane's own cluster only.",
 			document: `{clusters: {here: {observe: Here, observeSnapshots: true}, none: {observeSnapshots: true}}}`,

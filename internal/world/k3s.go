@@ -54,7 +54,7 @@ func (m *Machine) Join(id int) bool {
 	spec := Object(m.cluster.Nodes[name]["spec"])
 
 	m.cluster.AddNode(name, map[string]any{
-		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": labels}, "spec": spec,
+		"apiVersion": "v1", "kind": "Node", "metadata": metadataOf(m.cluster.Nodes[name], name, "node-"+bootID(id, vm), labels), "spec": spec,
 		"status": map[string]any{
 			"conditions": conditions,
 			"nodeInfo": map[string]any{

@@ -177,6 +177,8 @@ func (k *Kubernetes) reconcile(m *Machine, name string, o map[string]any, genera
 		k.workJob(m, name, o, generation)
 	case planOf(o) != nil:
 		k.workPlan(o, generation)
+	case zoneOf(o) != "":
+		k.label(m, o, generation)
 	default:
 		k.observe(m.cluster, o, generation)
 	}

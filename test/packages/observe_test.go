@@ -53,6 +53,19 @@ func TestProviderKubernetesAcceptsObjects(t *testing.T) {
 			}
 		}
 
+		for _, writing := range []bool{false, true} {
+			z := object.NewZone(f, "home", object.Zone{Node: "server-1", UID: "a", Zone: "pve", Writing: writing}, metadata)
+
+			m, err := object.ManifestOf(z)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if errs := set.Check(m.AsMap()); len(errs) > 0 {
+				t.Errorf("%s %v: %v", z.APIVersion, z.Spec.ManagementPolicies, errs.ToAggregate())
+			}
+		}
+
 		wrong := object.NewReading(f, "home", "server-1", metadata)
 		wrong.Spec.Readiness = &object.Readiness{Policy: "Sometimes"}
 
@@ -85,7 +98,7 @@ func TestObservingInstalls(t *testing.T) {
 	}
 
 	role := documents(t, filepath.Join(root, "install/observe/provider-kubernetes-nodes.yaml"))[0]
-	want := []any{rule("", "nodes", "get", "list", "watch", "delete")}
+	want := []any{rule("", "nodes", "get", "list", "watch", "delete", "patch")}
 
 	if diff := cmp.Diff(want, role["rules"]); diff != "" {
 		t.Errorf("rights: -want, +got:\n%s", diff)

@@ -24,6 +24,19 @@ const (
 // Reads says whether the function reads the Nodes of the cluster.
 func (o Observation) Reads() bool { return o == ObserveHere || o == ObserveObject }
 
+// A ZoneLabel is what the label topology.kubernetes.io/zone of a cluster's Nodes follows.
+//
+// +kubebuilder:validation:Enum=None;ProxmoxNode
+type ZoneLabel string
+
+// The zone labels.
+const (
+	// ZoneNone: the function writes no zone label.
+	ZoneNone ZoneLabel = "None"
+	// ZoneProxmoxNode: the zone is the Proxmox node that the VM is on.
+	ZoneProxmoxNode ZoneLabel = "ProxmoxNode"
+)
+
 // A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
 	// snippets are files of Proxmox nodes that bootstrap.snippets of this cluster's K3sNodes may name, and no other new VM's: a file with the join token.
@@ -113,6 +126,11 @@ type Cluster struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ProviderConfig string `json:"providerConfig,omitempty"`
+
+	// zoneLabel is what the label topology.kubernetes.io/zone of each Node follows: None, or ProxmoxNode, the Proxmox node that its VM is on, also
+	// after a migration. It needs observe and providerConfig, and the right to patch Nodes. Default: None.
+	// +optional
+	ZoneLabel ZoneLabel `json:"zoneLabel,omitempty"`
 
 	// protectVolumes keeps a machine with deletionPolicy Delete from deletion while a PersistentVolume has its data on the machine's Node
 	// and nowhere else. It needs observe: Here. Default: false.
