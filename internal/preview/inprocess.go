@@ -50,33 +50,26 @@ type reconciliation struct {
 
 // Turn of a composite.
 func (InProcess) Turn(ctx context.Context, in Input) (Turn, error) {
-	t, _, err := turn(ctx, in)
-
-	return t, err
-}
-
-// turn of a composite, and how it went.
-func turn(ctx context.Context, in Input) (Turn, *reconciliation, error) {
 	r := &reconciliation{ctx: ctx, fetch: in.Fetch, memory: in.memory, legacy: in.definition.object.GetAPIVersion() == "apiextensions.crossplane.io/v1"}
 
 	object, err := withDefaults(in.Composite.Object, in.Composite.GetAPIVersion(), in.definition)
 	if err != nil {
-		return Turn{}, r, err
+		return Turn{}, err
 	}
 
 	if r.composite, err = plain(unstructured.Unstructured{Object: object}); err != nil {
-		return Turn{}, r, err
+		return Turn{}, err
 	}
 
 	input := *r.composite.DeepCopy()
 
 	if err := r.observe(in); err != nil {
-		return Turn{}, r, err
+		return Turn{}, err
 	}
 
 	out, err := r.reconcile(in.Composition)
 	if err != nil {
-		return Turn{}, r, err
+		return Turn{}, err
 	}
 
 	if in.Full {
@@ -88,7 +81,7 @@ func turn(ctx context.Context, in Input) (Turn, *reconciliation, error) {
 		return strings.Compare(a.GetAnnotations()[annotationResourceName], b.GetAnnotations()[annotationResourceName])
 	})
 
-	return Turn{Composite: out, Composed: r.composed, Results: r.events, Explanation: r.explanation}, r, nil
+	return Turn{Composite: out, Composed: r.composed, Results: r.events, Explanation: r.explanation}, nil
 }
 
 // observe the composed resources that exist. One that somebody else controls, or that has no name in the composition, is an error.

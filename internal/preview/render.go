@@ -116,5 +116,5 @@ func (r Renderer) engineTurn(ctx context.Context, s *stage) (Turn, error) {
 		return Turn{}, err
 	}
 
-	return r.Engine.Turn(ctx, s.input(composition, r.Full)) //nolint:wrapcheck // An engine of this package, whose faults are the function's words.
+	return r.Engine.Turn(ctx, s.input(composition, r.Full))
 }

@@ -55,7 +55,7 @@ func (r Renderer) judgeSecrets(ctx context.Context, s *stage) error {
 		return err
 	}
 
-	if _, _, err = turn(ctx, s.input(composition, false)); err == nil {
+	if _, err = (InProcess{}).Turn(ctx, s.input(composition, false)); err == nil {
 		return nil
 	}
 
@@ -197,7 +197,7 @@ func (r Renderer) standInForMissing(ctx context.Context, s *stage) error {
 	}
 
 	// An error is for the turn that is shown.
-	t, _, err := turn(ctx, in)
+	t, err := InProcess{}.Turn(ctx, in)
 	if _, same := r.Engine.(InProcess); same && err == nil {
 		s.first = &t
 	}

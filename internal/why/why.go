@@ -21,7 +21,7 @@ type condition struct {
 // causes are the types of conditions in the order in which one explains the other: who has an invalid spec need not read on.
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "SiteReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
-	"EtcdMember", "NodeReady", "Converged",
+	"EtcdMember", "NodeReady", "ZoneLabelled", "Converged",
 	"FirewallApplied", "ServersReady", "NodesLost", "SpreadBroken", "SnapshotsTaken", "RolledOut", "ReplacementRequired", "BootstrapCurrent",
 	"RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
 }
