@@ -24,9 +24,9 @@ import (
 // managed -l homelab.io/machine=NAME` for what is below it.
 func TestTrace(t *testing.T) {
 	guide := open(t, "day-two.md")
-	guide.says("$ crossplane resource trace machine git01 -n infra-machines\n")
-	guide.says("$ kubectl get managed -l homelab.io/machine=git01,homelab.io/namespace=infra-machines\n")
-	guide.says("kubectl get managed -l homelab.io/vm-id=161 -L homelab.io/namespace,homelab.io/machine\n")
+	guide.says("$ crossplane resource trace machines.homelab.io git01 -n infra-machines\n")
+	guide.says("$ kubectl -n infra-machines get managed -l homelab.io/machine=git01\n")
+	guide.says("kubectl get managed -A -l homelab.io/vm-id=161 -L homelab.io/machine\n")
 
 	server := edited(machine("trace-server", 5312), map[string]any{
 		"k3s":                map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
@@ -66,7 +66,7 @@ func TestTrace(t *testing.T) {
 
 				compare(t, filepath.Join("testdata", "trace", on.configuration, name+".txt"), unnamed(fmt.Sprintf(
 					"$ crossplane resource trace %[1]s %[2]s -n %[3]s\n%[4]s\n$ kubectl get managed -l homelab.io/machine=%[2]s,homelab.io/namespace=%[3]s\n%[5]s",
-					strings.ToLower(claim.GetKind()), claim.GetName(), claim.GetNamespace(), trace, managed)))
+					resourceOf(claim), claim.GetName(), claim.GetNamespace(), trace, managed)))
 			})
 		}
 	}
@@ -81,10 +81,13 @@ func (r *rig) unprotected(ctx context.Context, claim *unstructured.Unstructured)
 	})
 }
 
+// resourceOf a claim, as people write it: with its group, since others have kinds of these names.
+func resourceOf(claim *unstructured.Unstructured) string { return strings.ToLower(claim.GetKind()) + "s.homelab.io" }
+
 // trace a claim with Crossplane's command line.
 func (r *rig) trace(ctx context.Context, claim *unstructured.Unstructured) (string, error) {
 	cmd := exec.CommandContext(ctx, toolsBin+"/crossplane", "resource", "trace",
-		strings.ToLower(claim.GetKind()), claim.GetName(), "-n", claim.GetNamespace())
+		resourceOf(claim), claim.GetName(), "-n", claim.GetNamespace())
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+r.Kubeconfig)
 
 	out, err := cmd.Output()
