@@ -34,7 +34,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 
 	r.fitsNetworks(at, c, of)
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs)
-	fitsSize(r.n, r.m, k)
+	fitsSize(r.g, r.n, r.m, k)
+	hasAddresses(at, r.n, r.m, k)
 	sharesImages(r.g, r.n, of.shared)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)

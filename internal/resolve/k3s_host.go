@@ -1,8 +1,10 @@
 package resolve
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -54,16 +56,61 @@ const (
 )
 
 // fitsSize warns of a node that is smaller than K3s needs. A server that is short of memory loses its etcd to the kernel, long after it was Ready.
-func fitsSize(n *notes, m *machine.Machine, k *machine.K3s) {
+func fitsSize(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
+	memory := sizeField(g, "memory", g.spec.Size.Memory != "")
+
 	switch {
 	case k.Role == v1alpha1.K3sServer && m.MemoryMiB > 0 && m.MemoryMiB < serverMemoryMiB:
-		n.warn("spec.size.memory: %dMi is less than the 2Gi that a K3s server needs: its etcd is killed under load.", m.MemoryMiB)
+		n.warn("%s: %dMi is less than the 2Gi that a K3s server needs: its etcd is killed under load.", memory, m.MemoryMiB)
 	case k.Role == v1alpha1.K3sServer && m.Cores > 0 && m.Cores < serverCores:
-		n.warn("spec.size.cores: %d is less than the 2 cores that a K3s server needs: its etcd loses its leader under load.", m.Cores)
+		n.warn("%s: %d is less than the 2 cores that a K3s server needs: its etcd loses its leader under load.", sizeField(g, "cores", g.spec.Size.Cores != nil), m.Cores)
 	case m.MemoryMiB > 0 && m.MemoryMiB < agentMemoryMiB:
-		n.warn("spec.size.memory: %dMi is less than the 512Mi that a K3s agent needs, before any pod.", m.MemoryMiB)
+		n.warn("%s: %dMi is less than the 512Mi that a K3s agent needs, before any pod.", memory, m.MemoryMiB)
 	}
 }
+
+// sizeField is the field that a person typed from which a figure of the size comes: the figure's own, or the class with its name.
+func sizeField(g *given, name string, typed bool) string {
+	if !typed && g.spec.Class != "" {
+		return fmt.Sprintf("%s: %s of %s", g.at.Child("class"), name, message.Excerpt(g.spec.Class))
+	}
+
+	return g.at.Child("size", name).String()
+}
+
+// ownAddressKeys are the keys of K3s's config whose addresses an interface of the node must have, or K3s does not start: the kubelet looks for node-ip among
+// them (kubernetes, pkg/kubelet, validateNodeIP), and bind-address is listened on.
+var ownAddressKeys = []string{"bind-address", "node-ip"} //nolint:gochecknoglobals // A constant list.
+
+// hasAddresses warns of a config with an address that the machine does not have. It may get one that the function knows nothing of, such as that of a VPN.
+func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) {
+	var own []string
+
+	for _, nic := range m.NICs {
+		if !isFixed(nic.IPv4) || !isFixed(nic.IPv6) {
+			return
+		}
+
+		own = append(own, nic.IPv4.Address, nic.IPv6.Address)
+	}
+
+	for _, key := range ownAddressKeys {
+		value, _ := k.Config[key].(string)
+
+		for said := range strings.SplitSeq(value, ",") {
+			address, err := netip.ParseAddr(strings.TrimSpace(said))
+			if err != nil || address.IsUnspecified() || address.IsLoopback() || slices.ContainsFunc(own, func(o string) bool { return sameHost(o, address.String()) }) {
+				continue
+			}
+
+			n.warn("%s: %s is no address of this machine (%s): K3s does not start, unless something in the guest gives it to an interface before.",
+				at.Child("config").Key(key), address, strings.Join(slices.DeleteFunc(slices.Clone(own), func(o string) bool { return o == "" }), ", "))
+		}
+	}
+}
+
+// isFixed says whether it is known which address an interface has in a family, or that it has none.
+func isFixed(a machine.Addressing) bool { return a.Method == machine.MethodNone || a.Address != "" }
 
 // hostsK3s checks that cloud-init can install K3s on the machine.
 func hostsK3s(g *given, n *notes, m *machine.Machine) {

@@ -22,6 +22,10 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		return "{size: " + size + ", network: {ip: 192.168.4.50}, k3s: {role: " + role + ", version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\"}}"
 	}
 
+	bound := func(network, config string) string {
+		return "{network: " + network + ", k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\", config: " + config + "}}"
+	}
+
 	cases := map[string]struct {
 		reason, kind, spec string
 		want               []string // What is said, from its beginning to a semicolon, of faults and then of warnings.
@@ -36,6 +40,23 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		"Small":      {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
 		"OneCore":    {reason: "And two cores.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 1, memory: 4Gi}"), want: []string{"warning: spec.size.cores: 1 is less than the 2 cores"}},
 		"SmallAgent": {reason: "An agent needs less.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 1, memory: 256Mi}"), want: []string{"warning: spec.size.memory: 256Mi is less than the 512Mi"}},
+		"SmallClass": {
+			reason: "What was typed is the class.", kind: claim.KindK3sNode,
+			spec: "{class: micro, network: {ip: 192.168.4.50}, k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\"}}",
+			want: []string{"warning: spec.class: memory of micro: 1024Mi is less than the 2Gi that a K3s server needs"},
+		},
+		"BoundElsewhere": {
+			reason: "K3s cannot listen there.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", "{bind-address: 10.0.0.5}"),
+			want: []string{"warning: spec.k3s.config[bind-address]: 10.0.0.5 is no address of this machine (192.168.4.50): K3s does not start"},
+		},
+		"NodeElsewhere": {
+			reason: "The kubelet looks for it, in each family.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", `{node-ip: "192.168.4.50,192.168.4.51"}`),
+			want: []string{"warning: spec.k3s.config[node-ip]: 192.168.4.51 is no address of this machine (192.168.4.50)"},
+		},
+		"BoundAnywhere": {reason: "Every interface has it.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", "{bind-address: 0.0.0.0, node-ip: 192.168.4.50}")},
+		"BoundByDHCP": {
+			reason: "Nobody knows which one it gets.", kind: claim.KindK3sNode, spec: bound(`{dhcp: true, mac: "BC:24:11:00:00:01"}`, "{node-ip: 192.168.4.51}"),
+		},
 		"NameServer": {reason: "No name server answers there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [192.168.4.255]}}", want: []string{"spec.network.dns[0]: is the broadcast address of the subnet 192.168.4.0/24"}},
 		"Nowhere":    {reason: "Nor there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [0.0.0.0]}}", want: []string{"spec.network.dns[0]: must be the address of a name server"}},
 		"Itself":     {reason: "Right for a name server, and for nobody else.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [127.0.0.1]}}", want: []string{"warning: spec.network.dns[0]: 127.0.0.1 is the guest itself"}},

@@ -142,11 +142,14 @@ func (r *rig) now(ctx context.Context, o *unstructured.Unstructured) (*unstructu
 	return out, r.Client.Get(ctx, client.ObjectKeyFromObject(o), out)
 }
 
+// isBeingMade says whether a deletion was refused because the claim's VM or container is being made.
+func isBeingMade(err error) bool { return err != nil && strings.Contains(err.Error(), "is being made") }
+
 // remove claims, and wait until they are gone with all that was made of them. A claim itself goes at once: Kubernetes deletes
 // what belongs to it afterwards.
 func (r *rig) remove(ctx context.Context, claims ...*unstructured.Unstructured) error {
 	for _, c := range claims {
-		if err := r.Client.Delete(ctx, c.DeepCopy()); client.IgnoreNotFound(err) != nil {
+		if err := r.Client.Delete(ctx, c.DeepCopy()); client.IgnoreNotFound(err) != nil && !isBeingMade(err) {
 			return fmt.Errorf("cannot delete %s: %w", c.GetName(), err)
 		}
 	}
@@ -154,6 +157,11 @@ func (r *rig) remove(ctx context.Context, claims ...*unstructured.Unstructured) 
 	for _, c := range claims {
 		err := r.until(ctx, "nothing is left of "+c.GetName(), func(ctx context.Context) (bool, string) {
 			if now, err := r.now(ctx, c); !apierrors.IsNotFound(err) {
+				// What prunes tries again, too.
+				if err == nil && now.GetDeletionTimestamp() == nil {
+					_ = r.Client.Delete(ctx, now)
+				}
+
 				return false, fmt.Sprintf("conditions are %s, error is %v", conditions(now), err)
 			}
 

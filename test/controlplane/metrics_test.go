@@ -117,6 +117,15 @@ func situations(t *testing.T) []situation {
 	unjoined := k3sNode("agent", "agent", 222)
 	unjoined.SetName("metrics-unjoined")
 
+	apart := func(name string, id int64, node string) *unstructured.Unstructured {
+		return edited(machine(name, id), map[string]any{"proxmox.spread": "metrics", "proxmox.site": "home", "proxmox.node": node})
+	}
+	meets := func(_ context.Context, r *rig, _ *unstructured.Unstructured) error {
+		r.world.Edit(func(vms map[int]*standin.VM) { vms[10036].Node = "pve" })
+
+		return nil
+	}
+
 	nixos := edited(machine("metrics-nixos", 10033), map[string]any{"image": "nixos", "nix": map[string]any{"flakeRef": "github:a/b#c"}})
 
 	return []situation{
@@ -133,6 +142,14 @@ func situations(t *testing.T) []situation {
 		{
 			claim: siteClaim("metrics-site", map[string]any{"name": "vmbr9"}, "metrics"), after: set([]any{map[string]any{"name": "vmbr9", "mtu": int64(9000)}}, "spec", "nodes", "pve", "bridges"),
 			says: [3]string{"InterruptionPending", "True", "WaitingForWord"}, alerts: []string{"SiteInterruptionPending"},
+		},
+		{
+			claim: apart("metrics-apart", 10035, "pve"), says: [3]string{"SpreadBroken", "True", "OnOneNode"}, alerts: []string{"MachineSpreadBroken"},
+		},
+		{
+			// Somebody moves it.
+			claim: apart("metrics-meets", 10036, "pve2"), after: meets,
+			says: [3]string{"SpreadBroken", "True", "OnOneNode"}, alerts: []string{"MachineReplacementRequired", "MachineSpreadBroken"},
 		},
 		{claim: nixos, says: [3]string{"Converged", "Unknown", "NotReported"}},
 		{claim: machine("metrics-well", 10028), says: [3]string{"MachineReady", "True", "Running"}},
@@ -193,6 +210,7 @@ func catalogueOfMetrics() *unstructured.Unstructured {
 		"nixos": map[string]any{"template": int64(9000), "templateNode": "pve", "os": "nixos", "templateDisk": "virtio0", "convergeUnit": true, "disk": "20Gi"},
 	}, "data", "images")
 	_ = unstructured.SetNestedSlice(out.Object, []any{"local", "local-lvm"}, "data", "sites", "home", "sharedDatastores")
+	_ = unstructured.SetNestedMap(out.Object, map[string]any{"pve": map[string]any{}, "pve2": map[string]any{}}, "data", "sites", "home", "nodes")
 
 	return out
 }

@@ -82,7 +82,9 @@ func (r *rig) unprotected(ctx context.Context, claim *unstructured.Unstructured)
 }
 
 // resourceOf a claim, as people write it: with its group, since others have kinds of these names.
-func resourceOf(claim *unstructured.Unstructured) string { return strings.ToLower(claim.GetKind()) + "s.homelab.io" }
+func resourceOf(claim *unstructured.Unstructured) string {
+	return strings.ToLower(claim.GetKind()) + "s.homelab.io"
+}
 
 // trace a claim with Crossplane's command line.
 func (r *rig) trace(ctx context.Context, claim *unstructured.Unstructured) (string, error) {
