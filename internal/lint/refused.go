@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -19,6 +20,10 @@ func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 
 		// The envelope is reported already.
 		if path == "metadata.name" && !metadata && o.value["metadata"] != nil {
+			continue
+		}
+
+		if o.beyond(path) || claim.Follows(faults, err) {
 			continue
 		}
 
@@ -66,6 +71,13 @@ func (l *linter) judged(o object, named field.ErrorList) {
 
 	for _, err := range l.options.Judge.Refuse(o.value, l.options.providerFor(o, l.catalogueOf(o))) {
 		path := fieldOf(err)
+		at := *err
+		at.Field = path
+
+		if o.beyond(path) || claim.Follows(named, &at) {
+			continue
+		}
+
 		if !slices.ContainsFunc(named, func(n *field.Error) bool { return sameField(path, n.Field) }) &&
 			!slices.ContainsFunc(l.faults, func(f Fault) bool { return f.File == o.file && f.Name == o.name() && sameField(path, f.Path) }) {
 			l.put(o, path, err)
