@@ -4,11 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -40,67 +36,12 @@ func (l *linter) envelope(o object, allowed ...string) {
 	l.metadata(o)
 }
 
-// specs are the shortest specs that say something, by kind of claim.
-var specs = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	claim.KindMachine:     "{class: small}",
-	claim.KindK3sNode:     "{class: small, k3s: {cluster: home, role: agent}}",
-	claim.KindK3sCluster:  "{cluster: home, servers: {count: 3}}",
-	claim.KindContainer:   "{image: debian-12, proxmox: {node: pve, vmId: 150}}",
-	claim.KindProxmoxSite: "{nodes: {pve: {bridges: [{name: vmbr1}]}}}",
-}
-
-// specless is the fault of a claim without a spec, which no API server takes. Fields that stand in its place are faults themselves.
-func (o object) specless() []Fault {
-	if o.value["spec"] != nil {
-		return nil
-	}
-
-	for name := range o.value {
-		if inside(o, name) != "" {
-			return nil
-		}
-	}
-
-	return []Fault{o.fault(position(o.node, "spec"), "spec", "is missing: what is claimed stands there, such as spec: "+specs[o.kind()], Error)}
-}
-
-// beyond says whether a path is in the spec of a claim that has none, which is a fault already.
-func (o object) beyond(path string) bool {
-	return o.value["spec"] == nil && (path == "spec" || strings.HasPrefix(path, "spec."))
-}
-
-// unnamed is the fault of a claim without a name.
-func (o object) unnamed() []Fault {
-	var out []Fault
-
-	for _, err := range claim.Decode(composite(o.value)).Faults {
-		if err.Field == "metadata.name" && err.Type == field.ErrorTypeRequired {
-			out = append(out, o.fault(position(o.node, err.Field), err.Field, message.Fault(err), Error))
-		}
-	}
-
-	return out
-}
-
 // exported says whether kubectl printed the object.
 func exported(o object) bool {
 	metadata, _ := o.value["metadata"].(map[string]any)
 	_, ok := metadata["resourceVersion"]
 
 	return ok
-}
-
-// inside is where a field of the wrong level belongs.
-func inside(o object, name string) string {
-	if isCatalogue(o) && slices.Contains(sections, name) {
-		return "data." + name
-	}
-
-	if slices.Contains(claim.FieldNames(), name) {
-		return "spec." + name
-	}
-
-	return ""
 }
 
 // metadata checks what API servers check of every object.

@@ -4,7 +4,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A Report is what was found.
@@ -162,6 +166,19 @@ func Form(files []manifest.Raw) []Fault {
 	}
 
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
+}
+
+// unnamed is the fault of a claim without a name.
+func (o object) unnamed() []Fault {
+	var out []Fault
+
+	for _, err := range claim.Decode(composite(o.value)).Faults {
+		if err.Field == "metadata.name" && err.Type == field.ErrorTypeRequired {
+			out = append(out, o.fault(position(o.node, err.Field), err.Field, message.Fault(err), Error))
+		}
+	}
+
+	return out
 }
 
 func (l *linter) check() {
