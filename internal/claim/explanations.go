@@ -153,7 +153,7 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(clone|cloneFrom|cloneId|sourceVm|sourceVM|templateId|templateID|template_id|vmTemplate)$`),
-		`unknown field: a template to clone is the image: image: "9000" for the template with VMID 9000, or the name of an image of the catalogue ` +
+		`unknown field: a template to clone is the image, such as image: "9000" for the template with VMID 9000, or the name of an image of the catalogue ` +
 			"that has template: 9000",
 	},
 	{
@@ -170,7 +170,7 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sNode},
-		regexp.MustCompile(`^spec\.(args|k3s\.args|extraArgs|k3s\.extraArgs|k3sArgs|k3s\.(serverArgs|agentArgs|extraServerArgs)|serverArgs|agentArgs|config|flags|k3s\.flags)$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|extraServerArgs|flags)$|^spec\.config$`),
 		"unknown field: options of K3s are keys of its configuration file, k3s.config: --node-external-ip=203.0.113.7 is config: {node-external-ip: " +
 			"[203.0.113.7]}; some have a field of their own, such as k3s.disable, labels and taints",
 	},
@@ -187,13 +187,13 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(args|extraArgs|k3sArgs|serverArgs|agentArgs|config|flags|k3s|k3s\.(args|config)|servers\.(args|config|k3s)|agents\[\d+\]\.(args|config|k3s))$`),
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|config|flags|k3s)$`),
 		"unknown field: options of K3s are keys of its configuration file: of all nodes in the cluster of the catalogue, clusters: {home: {config: " +
 			"{...}}}; of a pool in servers.template or agents[].template: template: {k3s: {config: {...}}}",
 	},
 	{
 		[]string{KindK3sCluster, KindK3sNode},
-		regexp.MustCompile(`^spec\.(k3s\.)?(clusterNetwork|network\.(pods|services)|podCIDR|podCidr|serviceCIDR|serviceCidr|clusterCIDR|clusterCidr|podSubnet|serviceSubnet)$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?(clusterNetwork|(?i:pod|service|cluster)(CIDR|Cidr|Subnet))$`),
 		"unknown field: the networks of pods and Services are of the whole cluster. Write them into the cluster of the catalogue: clusters: {home: " +
 			"{config: {cluster-cidr: 10.42.0.0/16, service-cidr: 10.43.0.0/16}}}",
 	},

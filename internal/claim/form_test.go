@@ -30,8 +30,8 @@ func TestFormOfObjects(t *testing.T) {
 			return
 		}
 
-		for i := range of.NumField() {
-			visit(of.Field(i).Type)
+		for f := range of.Fields() {
+			visit(f.Type)
 		}
 
 		all[of] = true

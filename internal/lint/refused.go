@@ -15,15 +15,11 @@ import (
 func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 	_, metadata := o.value["metadata"].(map[string]any)
 
-	for _, err := range faults {
+	for _, err := range o.firsthand(faults) {
 		at, path := o, err.Field
 
 		// The envelope is reported already.
 		if path == "metadata.name" && !metadata && o.value["metadata"] != nil {
-			continue
-		}
-
-		if o.beyond(path) || claim.Follows(faults, err) {
 			continue
 		}
 
@@ -48,6 +44,11 @@ func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 
 		l.put(at, path, err)
 	}
+}
+
+// firsthand are the faults without those that are one only because of another one.
+func (o object) firsthand(faults field.ErrorList) field.ErrorList {
+	return slices.DeleteFunc(slices.Clone(faults), func(err *field.Error) bool { return o.beyond(err.Field) || claim.Follows(faults, err) })
 }
 
 // reported says whether a fault of a catalogue is reported with it. A warning at its place, of what no claim may need, gives way to it.

@@ -26,18 +26,22 @@ var (
 	address  = regexp.MustCompile(`^[0-9.]+(/[0-9]+)?$`)
 )
 
+// formOfOne object in which somebody wrote a list.
+func formOfOne(items []any) string {
+	switch len(items) {
+	case 0:
+		return ""
+	case 1:
+		return "remove the hyphen or the brackets, because there is one of it"
+	default:
+		return "remove the hyphens or the brackets"
+	}
+}
+
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
 func formOf(t reflect.Type, from any) string {
 	if items, isList := from.([]any); isList {
-		if len(items) == 0 {
-			return ""
-		}
-
-		if len(items) == 1 {
-			return "remove the hyphen or the brackets, because there is one of it"
-		}
-
-		return "remove the hyphens or the brackets"
+		return formOfOne(items)
 	}
 
 	if text, isText := from.(string); isText {
