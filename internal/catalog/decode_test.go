@@ -95,9 +95,9 @@ func TestDecode(t *testing.T) {
 				},
 				faults: []string{
 					prefix + ".classes.small.memory: Invalid value: true: must be text: put it in quotes",
-					prefix + ".classes.small.corez: Forbidden: unknown field; did you mean cores?",
+					prefix + ".classes.small.corez: Forbidden: unknown field; did you mean data.classes.small.cores?",
 					prefix + ".clusters.home.token: Invalid value: must be an object with fields: such as {secretRef: {name: k3s-join-token}, allowPlaintext: true}. Never commit a token: put it into a Secret; if this one is in Git, change it",
-					prefix + ".default: Forbidden: unknown field; did you mean defaults?",
+					prefix + ".default: Forbidden: unknown field; did you mean data.defaults?",
 					prefix + `.sites."": Invalid value: "": must be neither empty nor longer than a claim allows`,
 					prefix + `.images.9000: Invalid value: "9000": is not a valid name of an image: a number is a template, and a name with a colon is a volume`,
 					prefix + `.images."local:iso/x.iso": Invalid value: "local:iso/x.iso": is not a valid name of an image: a number is a template, and a name with a colon is a volume`,

@@ -62,7 +62,7 @@ func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorL
 		before := said[err.Error()]
 		said[err.Error()] = true
 
-		return before
+		return before || Follows(faults, err)
 	})
 
 	slices.SortStableFunc(out, func(a, b *field.Error) int {
@@ -70,6 +70,21 @@ func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorL
 	})
 
 	return out
+}
+
+// Follows says whether a fault is one only because of another one: a field is missing that is there under another name, so that one of the faults asks
+// whether it is meant; or it is a field of what is no object at all.
+func Follows(faults field.ErrorList, from *field.Error) bool {
+	return slices.ContainsFunc(faults, func(err *field.Error) bool {
+		switch err.Type {
+		case field.ErrorTypeForbidden:
+			return from.Type == field.ErrorTypeRequired && strings.Contains(err.Detail, "did you mean "+from.Field+"?")
+		case field.ErrorTypeInvalid:
+			return strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
+		default:
+			return false
+		}
+	})
 }
 
 // elsewhere is 1 for a fault that is not in the claim.

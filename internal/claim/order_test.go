@@ -28,6 +28,33 @@ func TestInOrderOfCluster(t *testing.T) {
 	}
 }
 
+func TestFollows(t *testing.T) {
+	guess := field.Forbidden(field.NewPath("spec.controlPlane"), "unknown field; did you mean spec.servers?")
+	number := field.Invalid(field.NewPath("spec.vlans").Index(0), field.OmitValueType{}, "must be an object with fields: write {tag: 100}, not 100")
+
+	cases := map[string]struct {
+		reason string
+		fault  *field.Error
+		want   bool
+	}{
+		"Meant":      {"What is there by another name is not missing.", field.Required(field.NewPath("spec.servers"), ""), true},
+		"OtherField": {"What nobody wrote is.", field.Required(field.NewPath("spec.cluster"), ""), false},
+		"Below":      {"Nor is a field of what was meant, which nobody can tell.", field.Required(field.NewPath("spec.servers.count"), ""), false},
+		"Wrong":      {"A value that is wrong is wrong.", field.Invalid(field.NewPath("spec.servers"), 3, ""), false},
+		"NoObject":   {"A number has no fields.", field.Required(field.NewPath("spec.vlans").Index(0).Child("interface"), ""), true},
+		"Neighbour":  {"Its neighbour has.", field.Required(field.NewPath("spec.vlans").Index(1).Child("interface"), ""), false},
+		"Itself":     {"Nothing follows from itself.", number, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Follows(field.ErrorList{guess, number}, tc.fault); got != tc.want {
+				t.Errorf("%s: want %v, got %v", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestInOrder(t *testing.T) {
 	paths := []string{
 		"EnvironmentConfig machine-catalog: data.classes.small.memory", "spec.zzz", "spec.k3s.role", "spec.disks[10].name", "spec.disks[2].size", "spec.disks[2].name",

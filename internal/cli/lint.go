@@ -226,7 +226,7 @@ func cataloguesAbove(folder string) []string {
 
 			for _, path := range paths {
 				data, err := os.ReadFile(filepath.Clean(path))
-				if err == nil && bytes.Contains(data, []byte("kind: EnvironmentConfig")) {
+				if err == nil && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == "catalogue.yaml") {
 					found = append(found, filepath.Clean(path))
 				}
 			}

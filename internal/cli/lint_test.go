@@ -198,7 +198,7 @@ func TestLintJSON(t *testing.T) {
 	}
 
 	want := []lint.Fault{{
-		File: "dns01.yaml", Line: 5, Column: 3, Path: "spec.klass", Message: "unknown field; did you mean class?", Severity: lint.Error, Kind: "Machine", Name: "dns01",
+		File: "dns01.yaml", Line: 5, Column: 3, Path: "spec.klass", Message: "unknown field; did you mean spec.class?", Severity: lint.Error, Kind: "Machine", Name: "dns01",
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)

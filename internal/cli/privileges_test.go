@@ -109,7 +109,7 @@ func TestPrivileges(t *testing.T) {
 		"NoCatalogue":      {reason: "A file without a catalogue.", args: []string{"--catalogue", in("none.yaml")}, code: ExitFailed, err: "there is no catalogue"},
 		"Shell":            {reason: "A name never reaches the shell of root.", args: []string{"--catalogue", in("shell.yaml")}, code: ExitFailed, err: `"a; reboot" is no name`},
 		"PoolForTheShell":  {reason: "Nor does that of a flag.", args: []string{"--catalogue", "none", "--pool", "$(reboot)"}, code: ExitFailed, err: "is no name"},
-		"WrongClaim":       {reason: "A claim with a fault.", args: []string{"-f", in("wrong.yaml")}, code: ExitFailed, err: "did you mean pool?"},
+		"WrongClaim":       {reason: "A claim with a fault.", args: []string{"-f", in("wrong.yaml")}, code: ExitFailed, err: "did you mean spec.proxmox.pool?"},
 		"SeveralCatalogue": {reason: "Nobody knows which of two catalogues it is.", args: []string{"-f", in("one"), "-f", in("other")}, code: ExitFailed, err: "2 different catalogues"},
 	}
 

@@ -215,16 +215,16 @@ func call(t *testing.T, stdin string, args ...string) called {
 // TestRenderWithCrossplane renders with programs that stand in for Crossplane's.
 func TestRenderWithCrossplane(t *testing.T) {
 	files := map[string]string{
-		"one/dns01.yaml":     claimText("Machine", "dns01"),
+		"one/dns01.yaml":     claimText("Machine", "dns01") + "spec: {}\n",
 		"one/catalogue.yaml": "catalogue: theirs\n",
 		"one/secrets.yaml":   "secret: theirs\n",
 		"one/observed.yaml": "apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1\nkind: EnvironmentVM\nmetadata: {name: vm}\n" +
 			"---\napiVersion: virtualenvironmentvm.proxmoxbpg.m.crossplane.io/v1alpha1\nkind: EnvironmentVM\nmetadata: {name: other}\n",
 		"other.yaml":     "catalogue: ours\n",
-		"two/a.yaml":     claimText("Machine", "a") + "---\n" + claimText("Machine", "b"),
+		"two/a.yaml":     claimText("Machine", "a") + "spec: {}\n---\n" + claimText("Machine", "b") + "spec: {}\n",
 		"wrong/a.yaml":   claimText("Machine", "a") + "spec: {class: wrong}\n",
-		"wrong/b.yaml":   claimText("Machine", "b"),
-		"legacy/a.yaml":  claimText("Machine", "a"),
+		"wrong/b.yaml":   claimText("Machine", "b") + "spec: {}\n",
+		"legacy/a.yaml":  claimText("Machine", "a") + "spec: {}\n",
 		"legacy/no.yaml": "apiVersion: v1\nkind: Namespace\n",
 	}
 

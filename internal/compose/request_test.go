@@ -45,7 +45,7 @@ func TestReadInput(t *testing.T) {
 		"Faults": {
 			reason: "All faults come at once, in the words of the claims' faults.",
 			input:  `{` + head + `, "catalogue": {}, "explain": "yes", "catalog": {"nam": "c"}, "providerAPI": "newest"}`,
-			err: `the Composition's Input is invalid: [catalog.nam: Forbidden: unknown field; did you mean name?, ` +
+			err: `the Composition's Input is invalid: [catalog.nam: Forbidden: unknown field; did you mean catalog.name?, ` +
 				`explain: Invalid value: "yes": must be true or false, without quotes, ` +
 				`catalogue: Forbidden: unknown field; did you mean catalog?, ` +
 				`providerAPI: Unsupported value: "newest": supported values: "cluster", "legacy"]`,

@@ -18,20 +18,12 @@ func (l *linter) checkCatalogue(c *catalogue) {
 	l.envelope(o, "data")
 	defer func() { l.faults = append(l.faults, octals(o, l.faults)...) }()
 
-	if name := c.name(); name != l.options.Catalogue {
-		l.add(o, "metadata.name", fmt.Sprintf("%q: the Compositions read the EnvironmentConfig %s: for another name, set catalog.name in their Input",
-			message.Excerpt(name), l.options.Catalogue), Warning)
-	}
-
-	data, ok := o.value["data"]
-
-	switch {
-	case !ok || data == nil:
+	if data, ok := o.value["data"]; !ok || data == nil {
 		l.add(o, "data", "is missing: the catalogue belongs under the key data", Error)
 		return
-	case !slices.Contains(environmentVersions(l.options.providerFor(o, c)), text(o.value["apiVersion"])):
-		l.add(o, "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(text(o.value["apiVersion"])), environmentGroup), Error)
 	}
+
+	l.faults = append(l.faults, l.options.versionOf(c)...)
 
 	faults := slices.Clone(c.faults)
 	faults = append(faults, validate.Catalog(c.own.WithFaults(c.faults, c.prefix()))...)
@@ -47,6 +39,37 @@ func (l *linter) checkCatalogue(c *catalogue) {
 
 	l.defaults(c)
 	l.nodes(c)
+}
+
+// versionOf a catalogue that no API server takes, or that Crossplane does not read.
+func (o Options) versionOf(c *catalogue) []Fault {
+	version := text(c.value["apiVersion"])
+	if slices.Contains(environmentVersions(o.providerFor(c.object, c)), version) {
+		return nil
+	}
+
+	return []Fault{c.fault(position(c.node, "apiVersion"), "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(version), environmentGroup), Error)}
+}
+
+// misnamed is the fault of a catalogue of another name than that which the function asks for. A claim that would use it goes without; what else has a
+// section of the name of one of ours may be other people's.
+func (o Options) misnamed(c *catalogue) []Fault {
+	_, metadata := c.value["metadata"].(map[string]any)
+
+	switch {
+	case c.name() == o.Catalogue, !metadata:
+		return nil
+	case c.name() == "":
+		return []Fault{c.fault(position(c.node, "metadata.name"), "metadata.name", "is missing: the Compositions read the EnvironmentConfig "+o.Catalogue, Error)}
+	}
+
+	severity := Warning
+	if c.asked && len(c.faults) == 0 {
+		severity = Error
+	}
+
+	return []Fault{c.fault(position(c.node, "metadata.name"), "metadata.name", fmt.Sprintf("%q: the Compositions read the EnvironmentConfig %s: for another name, set "+
+		"catalog.name in their Input", message.Excerpt(c.name()), o.Catalogue), severity)}
 }
 
 // defaults that name entries which do not exist: the function reports them with each claim that needs them.

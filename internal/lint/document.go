@@ -101,7 +101,11 @@ func parseDocument(file string, d manifest.Document) parsed {
 		return parsed{faults: []Fault{f}}
 	}
 
-	out := parsed{faults: o.twice()}
+	if fault, parts, ok := manifest.Glued(d, top); ok {
+		first, rest := parseDocument(file, parts[0]), parseDocument(file, parts[1])
+
+		return parsed{objects: append(first.objects, rest.objects...), faults: append(append(first.faults, of(file, fault)), rest.faults...)}
+	}
 
 	// As kubectl reads it: in YAML 1.1, where yes is true.
 	b, err := yaml.YAMLToJSON(d.Text)
@@ -110,8 +114,10 @@ func parseDocument(file string, d manifest.Document) parsed {
 	}
 
 	if err != nil {
-		return parsed{faults: append(out.faults, of(file, manifest.NotYAML(d, err)))}
+		return parsed{faults: append(o.twice(), of(file, manifest.NotYAML(d, err)))}
 	}
+
+	out := parsed{faults: o.twice()}
 
 	if fault, ok := manifest.Unseen(d, o.value); ok {
 		return parsed{faults: append(out.faults, of(file, fault))}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -30,6 +29,10 @@ func (l *linter) envelope(o object, allowed ...string) {
 		l.addAtKey(o, "status", "has no effect: the function writes the status; leave it out", Warning)
 	}
 
+	if slices.Contains(allowed, "spec") {
+		l.faults = append(l.faults, o.specless()...)
+	}
+
 	l.metadata(o)
 }
 
@@ -39,19 +42,6 @@ func exported(o object) bool {
 	_, ok := metadata["resourceVersion"]
 
 	return ok
-}
-
-// inside is where a field of the wrong level belongs.
-func inside(o object, name string) string {
-	if isCatalogue(o) && slices.Contains(sections, name) {
-		return "data." + name
-	}
-
-	if slices.Contains(claim.FieldNames(), name) {
-		return "spec." + name
-	}
-
-	return ""
 }
 
 // metadata checks what API servers check of every object.

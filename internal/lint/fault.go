@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
 // A Severity says whether somebody refuses what was written.
@@ -41,6 +44,18 @@ func (f Fault) String() string {
 	}
 
 	return out + f.Message
+}
+
+// withoutHalves leaves out what is wrong with a field of which a file has a second one: it is about one half of what was typed, at the place of the other.
+func withoutHalves(faults []Fault) []Fault {
+	halves := slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return !strings.HasPrefix(f.Message, manifest.IsTwice) })
+
+	return slices.DeleteFunc(faults, func(f Fault) bool {
+		return slices.ContainsFunc(halves, func(half Fault) bool {
+			return f != half && f.File == half.File && f.Kind == half.Kind && f.Name == half.Name && !strings.HasPrefix(f.Message, manifest.IsTwice) &&
+				(f.Path == half.Path || strings.HasPrefix(f.Path, half.Path+"."))
+		})
+	})
 }
 
 // sorted faults: those of a file in its order, the files in theirs; each fault once.

@@ -60,3 +60,16 @@ func isCatalogue(o object) bool {
 
 	return o.name() == DefaultCatalogue
 }
+
+// inside is where a field of the wrong level belongs.
+func inside(o object, name string) string {
+	if isCatalogue(o) && slices.Contains(sections, name) {
+		return "data." + name
+	}
+
+	if slices.Contains(claim.FieldNames(), name) {
+		return "spec." + name
+	}
+
+	return ""
+}

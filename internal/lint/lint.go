@@ -4,7 +4,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A Report is what was found.
@@ -74,15 +78,24 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 		names = append(names, f.File)
 
 		for _, object := range parse(f, false).objects {
-			if isCatalogue(object) {
+			switch faults := shape(object, o.Catalogue); {
+			case len(faults) > 0:
+				l.faults = append(l.faults, faults...)
+				l.misshapen = append(l.misshapen, object)
+			case isCatalogue(object):
 				l.addCatalogue(object)
 			}
 		}
 	}
 
+	// The claims are judged as if it were written rightly, and its entries when it is.
+	for _, object := range l.misshapen {
+		l.addCatalogue(object.reshaped())
+	}
+
 	l.check()
 
-	return Report{Faults: sorted(l.faults, names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
+	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
 
 // usedBeside are the files of the catalogues that claims use and nobody named.
@@ -118,8 +131,8 @@ func KindsIn(files []manifest.Raw) []string {
 	return out
 }
 
-// Form are the faults of what surrounds the specs of files: a kind, an API version or a field beside spec that does not exist. They are those that keep
-// a claim from being one, and that who reads its spec alone does not see.
+// Form are the faults of what surrounds the specs of files: a kind, an API version or a field beside spec that does not exist, no spec, no name, and
+// a catalogue that nobody takes for one. They are those that keep a claim from being one, and that who reads its spec alone does not see.
 func Form(files []manifest.Raw) []Fault {
 	l := &linter{options: Options{Catalogue: DefaultCatalogue}}
 	parts := patches(files)
@@ -140,9 +153,32 @@ func Form(files []manifest.Raw) []Fault {
 
 	for _, c := range l.claims {
 		l.envelope(c, "spec", "status")
+		l.faults = append(l.faults, c.unnamed()...)
+
+		if from := l.catalogueOf(c); from != nil {
+			from.asked = true
+		}
+	}
+
+	for _, c := range l.catalogues {
+		l.metadata(c.object)
+		l.faults = append(append(l.faults, l.options.versionOf(c)...), l.options.misnamed(c)...)
 	}
 
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
+}
+
+// unnamed is the fault of a claim without a name.
+func (o object) unnamed() []Fault {
+	var out []Fault
+
+	for _, err := range claim.Decode(composite(o.value)).Faults {
+		if err.Field == "metadata.name" && err.Type == field.ErrorTypeRequired {
+			out = append(out, o.fault(position(o.node, err.Field), err.Field, message.Fault(err), Error))
+		}
+	}
+
+	return out
 }
 
 func (l *linter) check() {
@@ -162,7 +198,7 @@ func (l *linter) check() {
 
 	for i, c := range l.catalogues {
 		if i < l.foreign || c.asked {
-			l.faults = append(l.faults, c.unknownFlavour()...)
+			l.faults = append(append(l.faults, c.unknownFlavour()...), l.options.misnamed(c)...)
 		}
 	}
 

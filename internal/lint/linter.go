@@ -15,7 +15,8 @@ type linter struct {
 	claims     []object
 	composites []object // Of kinds that claims have composites of.
 	catalogues []*catalogue
-	foreign    int // Catalogues from this index on are not reported.
+	misshapen  []object // Of the content of a catalogue, and not of its form.
+	foreign    int      // Catalogues from this index on are not reported.
 	faults     []Fault
 }
 

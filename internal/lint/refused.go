@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -14,7 +15,7 @@ import (
 func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 	_, metadata := o.value["metadata"].(map[string]any)
 
-	for _, err := range faults {
+	for _, err := range o.firsthand(faults) {
 		at, path := o, err.Field
 
 		// The envelope is reported already.
@@ -45,6 +46,11 @@ func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 	}
 }
 
+// firsthand are the faults without those that are one only because of another one.
+func (o object) firsthand(faults field.ErrorList) field.ErrorList {
+	return slices.DeleteFunc(slices.Clone(faults), func(err *field.Error) bool { return o.beyond(err.Field) || claim.Follows(faults, err) })
+}
+
 // reported says whether a fault of a catalogue is reported with it. A warning at its place, of what no claim may need, gives way to it.
 func (l *linter) reported(o object, path string) bool {
 	here := func(f Fault) bool { return f.File == o.file && f.Name == cut(o.name()) && f.Path == path }
@@ -66,6 +72,13 @@ func (l *linter) judged(o object, named field.ErrorList) {
 
 	for _, err := range l.options.Judge.Refuse(o.value, l.options.providerFor(o, l.catalogueOf(o))) {
 		path := fieldOf(err)
+		at := *err
+		at.Field = path
+
+		if o.beyond(path) || claim.Follows(named, &at) {
+			continue
+		}
+
 		if !slices.ContainsFunc(named, func(n *field.Error) bool { return sameField(path, n.Field) }) &&
 			!slices.ContainsFunc(l.faults, func(f Fault) bool { return f.File == o.file && f.Name == o.name() && sameField(path, f.Path) }) {
 			l.put(o, path, err)

@@ -13,6 +13,7 @@ import (
 func (l *linter) sort(o object) {
 	version := text(o.value["apiVersion"])
 	g, _, _ := strings.Cut(version, "/")
+	misshapen := shape(o, l.options.Catalogue)
 
 	switch {
 	case isClaim(o):
@@ -21,6 +22,11 @@ func (l *linter) sort(o object) {
 			l.add(o, "apiVersion", fmt.Sprintf("%q: write %s, the only version that there is", message.Excerpt(version), apiVersion), Error)
 		}
 
+	case len(misshapen) > 0:
+		key, _ := o.content()
+		l.faults = append(l.faults, misshapen...)
+		l.misshapen = append(l.misshapen, o)
+		l.envelope(o, "data", key)
 	case isCatalogue(o):
 		l.addCatalogue(o)
 	case g == group && strings.HasPrefix(o.kind(), "X") && fromCluster(o):
@@ -32,8 +38,6 @@ func (l *linter) sort(o object) {
 		l.nameless(o)
 	case ofClaimKind(o):
 		l.otherGroup(o, version)
-	case o.kind() == environmentKind:
-		l.add(o, "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(version), environmentGroup), Error)
 	}
 }
 

@@ -18,6 +18,9 @@ import (
 // NoManifest is what is wrong with YAML that is no object.
 const NoManifest = "is no manifest: a manifest is an object with apiVersion, kind, metadata and spec"
 
+// IsTwice is how a fault of a key begins that a document has twice.
+const IsTwice = "is there twice: "
+
 // A Fault is why a document cannot be read, in the words that all our programs have for it.
 type Fault struct {
 	Line, Column int    // In the file, from 1.
@@ -55,6 +58,10 @@ func faultOf(d Document, err error) Fault {
 	case root.Content[0].Kind != yamlv3.MappingNode:
 		return Fault{Line: d.Line + root.Content[0].Line - 1, Column: root.Content[0].Column, Message: NoManifest}
 	default:
+		if f, _, ok := Glued(d, root.Content[0]); ok {
+			return f
+		}
+
 		if twice := Twice(d.Line, root.Content[0]); len(twice) > 0 {
 			return twice[0]
 		}
@@ -252,7 +259,7 @@ func twice(first int, n *yamlv3.Node, at []string) []Fault {
 			if before, double := seen[key.Value]; double && key.Tag != "!!merge" {
 				out = append(out, Fault{
 					Line: first + key.Line - 1, Column: max(key.Column, 1), Path: strings.Join(path, "."),
-					Message: fmt.Sprintf("is there twice: line %d has it, too", first+before-1),
+					Message: fmt.Sprintf(IsTwice+"line %d has it, too", first+before-1),
 				})
 			}
 

@@ -141,11 +141,11 @@ func TestDecode(t *testing.T) {
 			want: want{
 				value: outer{Items: []inner{{}}},
 				faults: []string{
-					"spec.inner.counts: Forbidden: unknown field; did you mean count?",
-					"spec.inner.nam: Forbidden: unknown field; did you mean name?",
+					"spec.inner.counts: Forbidden: unknown field; did you mean spec.inner.count?",
+					"spec.inner.nam: Forbidden: unknown field; did you mean spec.inner.name?",
 					"spec.items[0].x: Forbidden: unknown field; there are: name, count",
 					"spec.Hidden: Forbidden: unknown field; there are: inner, size, items, lists, names, pointer, whole, any, entries, flag and 4 more",
-					"spec.txet: Forbidden: unknown field; did you mean text?",
+					"spec.txet: Forbidden: unknown field; did you mean spec.text?",
 				},
 			},
 		},

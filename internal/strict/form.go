@@ -13,43 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// forms are objects for which people write a single value, by the name of their type: the object with that value, and an example of
-// the value.
-var forms = map[string]struct{ form, example string }{ //nolint:gochecknoglobals // A constant table.
-	"Device":        {"{mapping: %s}", "gpu0"},
-	"Disk":          {"{name: %s, size: 40Gi}", "data"},
-	"NIC":           {"{bridge: %s}", "vmbr1"},
-	"Network":       {"{ip: %s}", "192.168.4.53"},
-	"SiteNetwork":   {"{bridge: %s}", "vmbr0"},
-	"IPv6":          {"{ip: %s, cidr: 64}", "2001:db8::53"},
-	"Placement":     {"{node: %s}", "pve"},
-	"Size":          {"", "{cores: 2, memory: 4Gi, disk: 40Gi}"},
-	"Class":         {"", "{cores: 2, memory: 4Gi, disk: 40Gi}"},
-	"K3s":           {"{cluster: home, role: %s}", "agent"},
-	"K3sToken":      {"", "{secretRef: {name: k3s-join-token}, allowPlaintext: true}"},
-	"SecretKeyRef":  {"", "{name: k3s-join-token}"},
-	"StoredSecret":  {"", "{secret: k3s/home, field: token}"},
-	"AppRole":       {"", "{roleID: 3b1d0ed1-4c2f-6a0b-93d8-3a7e5a0f2c11}"},
-	"SecretFileRef": {"", "{name: registry, key: registries.yaml}"},
-	"Firmware":      {"{type: %s}", "UEFI"},
-	"Nix":           {"{flakeRef: %s}", "github:owner/repo#name"},
-	"Adopt":         {"{vmId: %s}", "104"},
-	"Snippets":      {"{userData: %s}", "local:snippets/dns01.yaml"},
-	"Startup":       {"{order: %s}", "1"},
-	"Lifecycle":     {"", `{reboot: "2026-11-20"}`},
-	"Image":         {"{url: %s}", "https://cloud.debian.org/image.qcow2"},
-	"Node":          {"", "{bridges: [vmbr0], datastores: {disks: local-zfs}}"},
-	"Datastores":    {"{disks: %s}", "local-zfs"},
-	"Range":         {"", "{from: 4100, to: 4199}"},
-	"Cluster":       {"{server: %s}", "https://192.168.4.210:6443"},
-	"Devices":       {"", "{pci: [{mapping: gpu0}]}"},
-	"Drain":         {"", "{outages: true}"},
-
-	"ContainerFeatures": {"", "{nesting: true}"},
-	"HighAvailability":  {"", "{enabled: true}"},
-	"VGA":               {"{type: %s}", "serial0"},
-}
-
 var (
 	// word is a value that may stand in an example: no secret has this form, since it is short, too.
 	word = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*$`)
@@ -63,18 +26,22 @@ var (
 	address  = regexp.MustCompile(`^[0-9.]+(/[0-9]+)?$`)
 )
 
+// formOfOne object in which somebody wrote a list.
+func formOfOne(items []any) string {
+	switch len(items) {
+	case 0:
+		return ""
+	case 1:
+		return "remove the hyphen or the brackets, because there is one of it"
+	default:
+		return "remove the hyphens or the brackets"
+	}
+}
+
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
 func formOf(t reflect.Type, from any) string {
 	if items, isList := from.([]any); isList {
-		if len(items) == 0 {
-			return ""
-		}
-
-		if len(items) == 1 {
-			return "remove the hyphen or the brackets, because there is one of it"
-		}
-
-		return "remove the hyphens or the brackets"
+		return formOfOne(items)
 	}
 
 	if text, isText := from.(string); isText {
@@ -93,17 +60,22 @@ func formOf(t reflect.Type, from any) string {
 	}
 
 	typed, isWord := wordOf(from)
+	if _, isText := from.(string); !isText && isWord && known.number != "" {
+		return fmt.Sprintf("write "+known.number+", not %s", typed, typed)
+	}
+
+	network := strings.HasSuffix(t.Name(), "Network")
 
 	switch {
 	case known.form == "":
 		return "such as " + known.example
-	case t.Name() == "Network" && typed == "dhcp":
+	case network && typed == "dhcp":
 		return "write {dhcp: true}, not dhcp"
 	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
 		return "write {" + strings.Replace(strings.ToLower(typed), "slaac", "auto", 1) + ": true}, not " + typed
-	case t.Name() == "Disk" && isWord && quantity.MatchString(typed):
-		return fmt.Sprintf("write {name: data, size: %s}, not %s", typed, typed)
-	case !isWord, t.Name() == "Network" && !address.MatchString(typed), t.Name() == "Image" && !strings.Contains(typed, "://"),
+	case known.size != "" && isWord && quantity.MatchString(typed):
+		return fmt.Sprintf("write "+known.size+", not %s", typed, typed)
+	case !isWord, network && t.Name() != "SiteNetwork" && !address.MatchString(typed), t.Name() == "Image" && !strings.Contains(typed, "://"),
 		t.Name() == "Adopt" && !quantity.MatchString(typed), t.Name() == "Startup" && !quantity.MatchString(typed):
 		return "such as " + fmt.Sprintf(known.form, known.example)
 	default:
@@ -162,19 +134,24 @@ func formOfList(t reflect.Type, from any) string {
 	if t.Kind() == reflect.Struct {
 		known, ok := forms[t.Name()]
 		if typed, isWord := wordOf(from); ok && isWord && known.form != "" {
-			item := fmt.Sprintf(known.form, typed)
-			if t.Name() == "Disk" && quantity.MatchString(typed) {
-				item = "{name: data, size: " + typed + "}"
+			form := known.form
+			if _, isText := from.(string); !isText && known.number != "" {
+				form = known.number
+			} else if known.size != "" && quantity.MatchString(typed) {
+				form = known.size
 			}
 
-			return fmt.Sprintf("write [%s], not %s", item, typed)
+			return fmt.Sprintf("write [%s], not %s", fmt.Sprintf(form, typed), typed)
 		}
 
-		if ok && known.form != "" {
+		switch {
+		case !ok:
+			return ""
+		case known.form == "":
+			return "such as [" + known.example + "]"
+		default:
 			return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
 		}
-
-		return ""
 	}
 
 	if typed, isWord := wordOf(from); isWord {
@@ -218,12 +195,16 @@ func formOfText(from any) string {
 	return ""
 }
 
-// prefixLength of a netmask, which people write in place of one: "write 24, not 255.255.255.0".
+// prefixLength of a netmask or a network, which people write in place of one: "write 24, not 255.255.255.0".
 func prefixLength(typed string) string {
 	if bits, slash := strings.CutPrefix(typed, "/"); slash {
 		if n, err := strconv.ParseUint(bits, 10, 8); err == nil && n <= 128 {
 			return fmt.Sprintf("write %d, without the slash", n)
 		}
+	}
+
+	if network, err := netip.ParsePrefix(typed); err == nil {
+		return fmt.Sprintf("write %d, not %s", network.Bits(), typed)
 	}
 
 	a, err := netip.ParseAddr(typed)

@@ -33,17 +33,17 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
-// fields that there are.
+// fields that there are. A field is named by its whole path, as the fault itself is: what is meant may be in another object.
 func (d *decoder) meant(at *field.Path, name string, t structType) string {
 	const ask = "did you mean "
 
 	if same := message.Same(name, t.names()); same != "" {
-		return ask + same + "?"
+		return ask + here(at, same) + "?"
 	}
 
 	for _, s := range synonyms[message.Plain(name)] {
 		if t.byName[s] {
-			return ask + s + "?"
+			return ask + here(at, s) + "?"
 		}
 	}
 
@@ -53,7 +53,7 @@ func (d *decoder) meant(at *field.Path, name string, t structType) string {
 	}
 
 	if near := message.Meant(name, t.names()); near != "" {
-		return ask + near + "?"
+		return ask + here(at, near) + "?"
 	}
 
 	for _, s := range synonyms[message.Plain(name)] {
@@ -99,14 +99,23 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 		return "" // Of a catalogue, whose entries have names that people choose.
 	}
 
-	_, path, _ := strings.Cut(": "+d.prefix, ": ")
-	if _, below, ok := strings.Cut(path, ": "); ok {
-		path = below
-	}
-
-	visit(d.root, path, 0)
+	visit(d.root, inDocument(d.prefix), 0)
 
 	return best
+}
+
+// here is the path in the document of a field of an object.
+func here(at *field.Path, name string) string {
+	return inDocument(at.Child(message.Key(name)).String())
+}
+
+// inDocument is a path without the document that it is of: data.sites of "EnvironmentConfig machine-catalog: data.sites".
+func inDocument(path string) string {
+	if _, below, ok := strings.Cut(path, ": "); ok {
+		return below
+	}
+
+	return path
 }
 
 // vague are words that each object means something else by, in the form of [message.Plain].

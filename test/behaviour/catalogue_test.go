@@ -141,7 +141,7 @@ func TestCatalogueLostSays(t *testing.T) {
 			lose: func(m *machine) {
 				world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
 			},
-			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: unknown field; did you mean version?"},
+			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: unknown field; did you mean data.clusters.home.version?"},
 		},
 		"UnknownVersion": {
 			reason: "Nothing of a catalogue of another version is used.",

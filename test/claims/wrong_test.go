@@ -161,7 +161,7 @@ func wrongTypes() map[string]wrong {
 		},
 		"UnknownField": {
 			reason: "A typing error is no field, and the likeliest field is named first.", claim: aMachine(`{proxmox: {node: pve, vmid: 153}}`), xrd: true,
-			want: one("spec.proxmox.vmid", "unknown field; did you mean vmId?"),
+			want: one("spec.proxmox.vmid", "unknown field; did you mean spec.proxmox.vmId?"),
 		},
 		"UnknownTopField": {
 			reason: "A field of another tool is no field.", claim: aMachine(`{proxmox: {node: pve}, memory: 4Gi}`), xrd: true,
@@ -181,7 +181,7 @@ func wrongTypes() map[string]wrong {
 			want: []fault{
 				{"spec.hostname", "VM name contains invalid characters"},
 				{"spec.image", "there is no image of that name"},
-				{"spec.klass", "unknown field; did you mean class?"},
+				{"spec.klass", "unknown field; did you mean spec.class?"},
 				{"spec.proxmox.vlan", "must be a whole number"},
 				{"spec.proxmox.vmId", "must be a whole number from 100 to 999999999"},
 				{"spec.size.memory", "memory 64Mi is below minimum of 128 MB"},

@@ -1,0 +1,227 @@
+package claim
+
+import "regexp"
+
+// explanations of fields that no claim has, as people write them, and what to do instead. Most of them Proxmox lets only root@pam set. Source:
+// check_vm_modify_config_perm and assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
+var explanations = []struct { //nolint:gochecknoglobals // A constant table.
+	kinds   []string
+	pattern *regexp.Regexp
+	text    string
+}{
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.features\.(keyctl|fuse|mount|mknod|forceRwSys|force_rw_sys)$`),
+		"unknown field: Proxmox lets only root@pam set any feature of a container but nesting, and no API token is root@pam. Docker in an unprivileged " +
+			"container runs with nesting: true; for more, set it on the node (`pct set <vmId> --features nesting=1,keyctl=1`), and the container keeps it, or make it a Machine",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc|hookScript|hookscript|mounts|bindMounts)$`),
+		"unknown field: Proxmox lets only root@pam mount a folder of the node, run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
+			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(osTemplate|ostemplate|os_template|template|templateFile|template_file_id)$`),
+		"unknown field: the template is image, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst, or a name of the catalogue",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(rootfs|rootFs|rootFS|root_fs|rootDisk)$`),
+		"unknown field: the root disk is size.disk, and its datastore proxmox.storage: write size: {disk: 8Gi} and proxmox: {storage: local-zfs}",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(mountpoints?|mountPoints?|mount_points?|volumes)$`),
+		"unknown field: mount points are disks: write disks: [{path: /srv/data, size: 8Gi, storage: local-zfs}]",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.privileged$`),
+		"unknown field: a privileged container has unprivileged: false; its root is root on the node, too. Without the field, a container is unprivileged: remove it",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.k3s\.(url|serverUrl|serverURL|server_url|K3S_URL|endpoint|join)$`),
+		"unknown field: the address of the cluster that the node joins is k3s.server, such as https://192.168.4.210:6443",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.name$`),
+		"unknown field: a VLAN interface is named after its interface and its tag: write interface: vmbr0 and tag: 100 for vmbr0.100",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(cidr|netmask|ip|ipv4)$`),
+		"unknown field: an address has its length: write address: 10.20.0.5/24",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(disk|diskSize|disk_size|rootDisk|root_disk)$`),
+		"unknown field: the root disk is size.disk, and disks are further ones: write size: {disk: 40Gi}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles)$`),
+		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(count|replicas|for_each|forEach)$`),
+		"unknown field: a claim is one machine: write another claim, with another name, for each further one",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(password|cipassword|rootPassword)$`),
+		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(resources|hardware|instanceType|flavor|flavour)$`),
+		"unknown field: the size of a machine is that of a class of the catalogue, class: small, or its own: size: {cores: 2, memory: 4Gi, disk: 40Gi}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(path|device|volume|file|fileName|fileId|source|pathInDatastore|passthrough)$`),
+		"unknown field: each disk is a new volume. Proxmox lets only root@pam attach a physical disk of the node, and destroys a volume with the VM that has it. Pass the " +
+			"controller through (devices.pci), or mount the data over the network",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|format|scsihw|replicate)$`),
+		"unknown field: the function decides it. Disks are on virtio-scsi-single, each with an IO thread, in the order of the claim, in the format of their datastore; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(trunks?|vlans|model|name|interface|queues|rate|rateLimit|linkDown|bond|routes?)$`),
+		"unknown field: an interface is virtio, on one bridge, with one VLAN tag or none; the guest's own configuration of its network (bootstrap.userData) has the rest. Without vlan, a " +
+			"bridge that is VLAN-aware passes all tags to the guest; bonds and bridges of a node are in a ProxmoxSite",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.ha\.(group|rules?|nodes|priority|affinity)$`),
+		"unknown field: where the VM may run, and what it keeps away from, is a rule of Proxmox VE (Datacenter, HA, Affinity Rules; groups before version 9), which names the VM; claims do not make it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.pci\[\d+\]\.(id|ids|address|device|path|host)|hostpci\d*|pci)$`),
+		"unknown field: Proxmox lets only root@pam name a PCI device by its address, and no API token is root@pam. Make a resource mapping once (`pvesh create " +
+			"/cluster/mapping/pci --id gpu0 --map 'node=pve,path=0000:01:00.0,id=10de:1c82'`), and write devices: {pci: [{mapping: gpu0}]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.usb\[\d+\]\.(id|host|device|port|vendorId|productId|vendor|product)|usb\d*)$`),
+		"unknown field: Proxmox lets only root@pam name a USB device by its number or port, and no API token is root@pam. Make a resource mapping once (`pvesh create " +
+			"/cluster/mapping/usb --id zigbee --map 'node=pve,id=10c4:ea60'`), and write devices: {usb: [{mapping: zigbee}]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(restart|restartPolicy|restart_policy|restartAfterCrash)$`),
+		"unknown field: whether Proxmox starts the guest when its node starts is onBoot: true or false. A restart now is lifecycle.reboot, with a " +
+			"new word for each one",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(running|started|runStrategy|state)$`),
+		"unknown field: whether the guest runs is power: Running, Stopped or Unmanaged",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(hosts|hostAliases|extraHosts|extra_hosts|etcHosts)$`),
+		"unknown field: the node of Proxmox that it runs on is proxmox.node, and its own name hostname. Entries of /etc/hosts belong into the guest: " +
+			"into the cloud-config in bootstrap.userData of a VM",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(ports?|expose|service|publish)$`),
+		"unknown field: a guest has an address of its own, with all its ports. What may connect to which of them is firewall: {enabled: true, allow: " +
+			"[{port: 443}]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(environment|env|envFrom|environmentVariables)$`),
+		"unknown field: programs in the guest have variables, and no VM: write them into a file of the cloud-config in bootstrap.userData " +
+			"(write_files), secret ones into bootstrap.secrets",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(environment|env|envFrom|environmentVariables)$`),
+		"unknown field: it is a container of LXC, with a whole system in it and no single program: variables belong to the service in it that needs " +
+			"them",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(clone|cloneFrom|cloneId|sourceVm|sourceVM|templateId|templateID|template_id|vmTemplate)$`),
+		`unknown field: a template to clone is the image, such as image: "9000" for the template with VMID 9000, or the name of an image of the catalogue ` +
+			"that has template: 9000",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(template)$`),
+		`unknown field: the template to clone is the image, image: "9000" for VMID 9000 or a name of the catalogue. If it is that of KubeVirt or a ` +
+			"Deployment: what is below its spec stands in spec itself, and each machine is a claim",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.domain$`),
+		"unknown field: the DNS domain is network.domain: home.arpa. If it is that of KubeVirt: CPU and memory are size: {cores: 2, memory: 4Gi}, " +
+			"disks are disks, interfaces network and nics",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(k3s\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|extraServerArgs|flags)$|^spec\.config$`),
+		"unknown field: options of K3s are keys of its configuration file, k3s.config: --node-external-ip=203.0.113.7 is config: {node-external-ip: " +
+			"[203.0.113.7]}; some have a field of their own, such as k3s.disable, labels and taints",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(disable|disableComponents)$`),
+		"unknown field: write k3s: {disable: [traefik]}, equal on all servers; or once for all, in the cluster of the catalogue: disable: [traefik]",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.|servers\.)?(disable|disableComponents)$`),
+		"unknown field: what K3s leaves out is of the whole cluster. Write it into the cluster of the catalogue: clusters: {home: {disable: " +
+			"[traefik]}}",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|config|flags|k3s)$`),
+		"unknown field: options of K3s are keys of its configuration file: of all nodes in the cluster of the catalogue, clusters: {home: {config: " +
+			"{...}}}; of a pool in servers.template or agents[].template: template: {k3s: {config: {...}}}",
+	},
+	{
+		[]string{KindK3sCluster, KindK3sNode},
+		regexp.MustCompile(`^spec\.(k3s\.)?(clusterNetwork|(?i:pod|service|cluster)(CIDR|Cidr|Subnet))$`),
+		"unknown field: the networks of pods and Services are of the whole cluster. Write them into the cluster of the catalogue: clusters: {home: " +
+			"{config: {cluster-cidr: 10.42.0.0/16, service-cidr: 10.43.0.0/16}}}",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(tokenSecretRef|tokenSecret|tokenRef|tokenSecretName|secretRef|joinTokenSecretRef)$`),
+		"unknown field: write token: {secretRef: {name: k3s-token}, allowPlaintext: true}, with the name of your Secret",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(k3s\.)?(tokenSecretRef|tokenSecret|tokenRef|tokenSecretName|secretRef|joinTokenSecretRef)$`),
+		"unknown field: write k3s: {token: {secretRef: {name: k3s-token}, allowPlaintext: true}}, with the name of your Secret",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(addons|manifests|helm|helmCharts|charts)$`),
+		"unknown field: what runs in the cluster is applied to it, with kubectl, Flux or Argo CD. A manifest that K3s applies at its start is a file " +
+			"in /var/lib/rancher/k3s/server/manifests: servers.template.bootstrap.userData",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(replicas|count|size)$`),
+		"unknown field: servers and agents have counts of their own: servers: {count: 3} and agents: [{name: worker, count: 2}]",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(class|image|proxmox|network|bootstrap)$`),
+		"unknown field: a pool has it. class and image stand in servers and in each of agents; the rest below template: servers: {count: 3, class: " +
+			"small, template: {proxmox: {site: home}}}",
+	},
+}
