@@ -92,6 +92,10 @@ func printTenant(w io.Writer, t reach.Tenant) {
 		row("firewall", t.Firewall)
 	}
 
+	if t.Deletion != "" {
+		row("deletion", t.Deletion)
+	}
+
 	row("allow", reached(t.Allow))
 	printOutside(w, t.Outside)
 }

@@ -29,6 +29,10 @@ var poolName = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
 
 // Check what a claim alone can get wrong.
 func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
+	if errs := CheckSize(spec); len(errs) > 0 {
+		return errs
+	}
+
 	at := field.NewPath("spec")
 
 	var errs field.ErrorList

@@ -200,6 +200,10 @@ func (c clusterCall) children() (map[string]cluster.Child, error) {
 
 // members that the claim describes, without what of it cannot be. A claim whose cluster has no node yet has to be right as a whole.
 func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Catalog) ([]cluster.Member, error) {
+	if large := cluster.CheckSize(c.spec); len(large) > 0 {
+		return nil, invalidCluster(large)
+	}
+
 	wrong := cluster.Check(c.id, c.spec)
 
 	c.refusals.Cluster = cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)

@@ -203,7 +203,7 @@ func (c adopter) foreign(o *structpb.Struct, id machine.Identity) string {
 	case "":
 		return "it is a K3sNode of no namespace"
 	default:
-		return "it is a K3sNode of namespace " + of
+		return "it is a K3sNode of another namespace"
 	}
 }
 

@@ -258,7 +258,7 @@ func TestAdoptionFromClaims(t *testing.T) {
 		},
 		"OtherNamespace": {
 			reason: "Its Secrets are another team's.", node: func(o *structpb.Struct) { editField(t, o, "spec/claimRef/namespace", "payments") },
-			says: refused + "it is a K3sNode of namespace payments.",
+			says: refused + "it is a K3sNode of another namespace.",
 		},
 		"NoNamespace": {
 			reason: "Nobody knows whose it is.", node: func(o *structpb.Struct) { delete(o.GetFields()["spec"].GetStructValue().GetFields(), "claimRef") },

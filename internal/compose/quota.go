@@ -15,16 +15,19 @@ import (
 func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
 	name := roles.Described()
 
-	// What was begun is not left half made.
-	if vm, ok := c.facts.Observed.VMs[name]; roles.Begun || ok && !vm.ObserveOnly() && !lifecycle.Lives(c.facts.Observed.VMs, name) {
-		return nil
-	}
-
 	facts := c.facts
 	facts.Roles = roles
-	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
+	has, wants := lifecycle.Has(facts), tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
 
-	return quota(c, cat, lifecycle.Has(facts), wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
+	// What was begun is not left half made: it goes on as it was written, and has no more than that.
+	if vm, ok := c.facts.Observed.VMs[name]; ok && !vm.ObserveOnly() && (roles.Begun || !lifecycle.Lives(c.facts.Observed.VMs, name)) {
+		has = lifecycle.Written(vm)
+		if roles.Begun {
+			has.DiskGiB = wants.DiskGiB // The data disks are still with the VM that is replaced.
+		}
+	}
+
+	return quota(c, cat, has, wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
 }
 
 // checkQuota refuses a container in the same way.

@@ -262,7 +262,12 @@ func inUseBy(r Request, ip netip.Addr, all []proxmox.ObservedVM) string {
 
 	for _, o := range all {
 		if n := newNeighbours(r, Neighbours{VMs: []proxmox.ObservedVM{o}}); n.taken[ip] || len(n.reserved[ip]) > 0 {
-			return "is the address of machine " + strings.TrimPrefix(o.Metadata.Labels[proxmox.NamespaceLabel]+"/"+o.Metadata.Labels[proxmox.MachineLabel], "/")
+			name := r.Owner.nameOf(o.Metadata)
+			if name == AnotherClaim {
+				return "is the address of " + AnotherClaim
+			}
+
+			return "is the address of machine " + strings.TrimPrefix(name, "/")
 		}
 	}
 

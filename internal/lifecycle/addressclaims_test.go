@@ -33,7 +33,7 @@ func claimed(edits ...func(c *ipam.ObservedClaim)) map[string]ipam.ObservedClaim
 func requestOf(claims AddressClaims) Request {
 	return Request{
 		AddressClaims: claims,
-		Owner:         Owner{Composite: "self", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
+		Owner:         Owner{Composite: "self", ClaimNamespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
 		Machine: &machine.Machine{NICs: []machine.NIC{{IPv4: machine.Addressing{
 			Method: machine.MethodStatic, Gateway: "10.0.0.1", Prefix: 24,
 			Pool: &machine.AddressPool{Of: lab(), Path: "the pool", Except: []netip.Addr{netip.MustParseAddr("10.0.0.1")}},
@@ -93,6 +93,16 @@ func TestClaimAddress(t *testing.T) {
 			reason: "Another machine's claim names it.", claims: AddressClaims{Observed: claimed()}, address: gave("10.0.0.60", 24, ""),
 			others: []proxmox.ObservedVM{pooledVM("a", labelled(1, "10.0.0.60"))}, is: func() ClaimedAddress {
 				c := unfit("10.0.0.60/24", "is the address of machine infra/a")
+				c.Prefix, c.Gateway = 24, "10.0.0.1"
+
+				return c
+			}(),
+		},
+		"InUseElsewhere": {
+			reason: "Nobody is told the names of machines in another namespace.", claims: AddressClaims{Observed: claimed()}, address: gave("10.0.0.60", 24, ""),
+			others: []proxmox.ObservedVM{pooledVM("a", labelled(1, "10.0.0.60"), func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.NamespaceLabel] = "payments" })},
+			is: func() ClaimedAddress {
+				c := unfit("10.0.0.60/24", "is the address of another claim of this Proxmox")
 				c.Prefix, c.Gateway = 24, "10.0.0.1"
 
 				return c

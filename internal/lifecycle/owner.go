@@ -73,6 +73,15 @@ func (o Owner) nameOf(other proxmox.ObservedMetadata) string {
 	return namespace + "/" + other.Labels[proxmox.MachineLabel]
 }
 
+// machineOf is the name of another machine, without a namespace.
+func (o Owner) machineOf(other proxmox.ObservedMetadata) string {
+	if o.nameOf(other) == AnotherClaim {
+		return AnotherClaim
+	}
+
+	return other.Labels[proxmox.MachineLabel]
+}
+
 // ownerOf is whose a managed resource is: the same for all of a machine.
 func ownerOf(m proxmox.ObservedMetadata) string {
 	if c := m.Controller(); c != "" {

@@ -45,5 +45,8 @@ func Has(r Request) tenancy.Amount {
 	return demandOf(vm).amount()
 }
 
+// Written is what a VM is to have, as it was last written, whether there is one already or not.
+func Written(vm proxmox.ObservedVM) tenancy.Amount { return demandOf(vm).amount() }
+
 // HasContainer is what a container has, as it was last written.
 func HasContainer(c proxmox.ObservedContainer) tenancy.Amount { return demandOfContainer(c).amount() }

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -12,7 +13,7 @@ import (
 // that was first to choose a node has it, so that two that choose at the same time part again before either is created. Images are to be
 // among both the neighbours and the machine's own resources, or in neither.
 func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) resolve.Spread {
-	out := resolve.Spread{Others: map[string][]string{}}
+	out, others := resolve.Spread{Others: map[string][]string{}}, map[string]map[string]string{} // By node, names by owner.
 	first := unborn
 
 	if vm, ok := mine.VMs[described]; ok {
@@ -33,11 +34,11 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 		case o.Owns(vm):
 		case vm.ObserveOnly():
 			waiting[owner] = waiting[owner].or(choice{
-				node: vm.Spec.ForProvider.NodeName, machine: vm.Metadata.Labels[proxmox.MachineLabel], since: since(vm.Metadata),
+				metadata: vm.Metadata, node: vm.Spec.ForProvider.NodeName, since: since(vm.Metadata),
 			})
 		default:
 			node := HostOf(vm)
-			out.Others[node] = append(out.Others[node], vm.Metadata.Labels[proxmox.MachineLabel])
+			others[node] = namedIn(others[node], owner, o.machineOf(vm.Metadata))
 			waiting[owner] = choice{}
 		}
 	}
@@ -51,18 +52,28 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 		waiting[c.owner] = created.or(c)
 	}
 
-	for _, c := range waiting {
+	for owner, c := range waiting {
 		if c.node != "" && c.since < first {
-			out.Others[c.node] = append(out.Others[c.node], c.machine)
+			others[c.node] = namedIn(others[c.node], owner, o.machineOf(c.metadata))
 		}
 	}
 
-	for node, names := range out.Others {
-		slices.Sort(names)
-		out.Others[node] = slices.Compact(names)
+	for node, names := range others {
+		out.Others[node] = slices.Sorted(maps.Values(names))
 	}
 
 	return out
+}
+
+// namedIn adds the name of an owner.
+func namedIn(names map[string]string, owner, name string) map[string]string {
+	if names == nil {
+		names = map[string]string{}
+	}
+
+	names[owner] = name
+
+	return names
 }
 
 // unborn comes after the time of everything that exists.
@@ -70,9 +81,8 @@ const unborn = "~"
 
 // A choice of a node by a machine that is not created yet.
 type choice struct {
-	metadata             proxmox.ObservedMetadata // Of what tells the choice.
-	owner, node, machine string
-	since                string
+	metadata           proxmox.ObservedMetadata // Of what tells the choice.
+	owner, node, since string
 }
 
 // choices that snippets or images tell, in the order of the resources' names.
@@ -80,8 +90,7 @@ func choices[P, S any](resources []proxmox.Observed[P, S], node func(P) string) 
 	out := make([]choice, 0, len(resources))
 	for _, r := range byName(resources) {
 		out = append(out, choice{
-			metadata: r.Metadata, owner: ownerOf(r.Metadata), node: node(r.Spec.ForProvider), machine: r.Metadata.Labels[proxmox.MachineLabel],
-			since: since(r.Metadata),
+			metadata: r.Metadata, owner: ownerOf(r.Metadata), node: node(r.Spec.ForProvider), since: since(r.Metadata),
 		})
 	}
 

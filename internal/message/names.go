@@ -92,9 +92,12 @@ func distance(a, b string) int {
 	return levenshtein.ComputeDistance(a, b)
 }
 
+// separators are what people put between the words of a name.
+var separators = strings.NewReplacer("-", "", "_", "", " ", "") //nolint:gochecknoglobals // A constant table.
+
 // Plain is a name without what people write in different ways: case, hyphens, underscores, blanks, and the ending of a plural.
 func Plain(name string) string {
-	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(Excerpt(name)))
+	name = strings.ToLower(separators.Replace(Excerpt(name)))
 
 	switch {
 	case len(name) > 5 && strings.HasSuffix(name, "sses"):

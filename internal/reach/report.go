@@ -39,6 +39,7 @@ type Tenant struct {
 	DNS      []string               `json:"dns"`
 	Limits   catalogue.TenantLimits `json:"limits"`
 	Firewall string                 `json:"firewall,omitempty"`
+	Deletion string                 `json:"deletion,omitempty"`
 	Allow    []string               `json:"allow"`
 	Quota    []Quota                `json:"quota"`
 	// Faults are why nobody can tell what the tenant may reach: nothing new is allowed until they are gone.
@@ -117,7 +118,7 @@ func tenantOf(cat catalog.Catalog, t catalog.Tenant) Tenant {
 	out := Tenant{
 		Name: t.Name, Namespaces: t.Namespaces, Sites: []Site{},
 		Classes: listed(t.Classes, slices.Collect(maps.Keys(cat.Classes))), Images: listed(t.Images, slices.Collect(maps.Keys(cat.Images))),
-		Clusters: t.Clusters, DNS: listed(t.DNS, nil), Limits: t.Limits, Firewall: t.Firewall, Allow: slices.Sorted(slices.Values(t.Allow)),
+		Clusters: t.Clusters, DNS: listed(t.DNS, nil), Limits: t.Limits, Firewall: t.Firewall, Deletion: t.Deletion, Allow: slices.Sorted(slices.Values(t.Allow)),
 	}
 
 	if out.Allow == nil {

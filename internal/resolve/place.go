@@ -230,5 +230,5 @@ func (r placement) warnShared(node string) {
 	}
 
 	r.n.warn("spec.proxmox.node: %s of the same K3s cluster is on node %s, too: an outage of the node stops both servers.",
-		strings.Join(others, ", "), message.Excerpt(node))
+		strings.Join(slices.Compact(slices.Clone(others)), ", "), message.Excerpt(node))
 }

@@ -150,6 +150,11 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 // unknown names the fields of an object that its type does not have.
 func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
+		// What is no longer reported is not searched for either: a document may have as many unknown fields as it has room for.
+		if len(d.faults) >= maxFaults {
+			return
+		}
+
 		if !t.byName[name] {
 			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+d.meant(at, name, t)))
 		}

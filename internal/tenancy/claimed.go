@@ -27,6 +27,15 @@ func (c Claimed) diskGiB() int64 {
 	return c.Machine.DiskGiB()
 }
 
+// swapMiB of a container on its node, which is no more than its memory may be; 0 where the claim does not say it.
+func (c Claimed) swapMiB() int64 {
+	if c.Container == nil || c.Container.SwapMiB == nil {
+		return 0
+	}
+
+	return *c.Container.SwapMiB
+}
+
 // interfaces of the machine. An adopted container whose claim says no network keeps its own.
 func (c Claimed) interfaces() []machine.NIC {
 	if c.Container != nil && c.Container.KeepsOwn.Network {

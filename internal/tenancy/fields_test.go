@@ -25,6 +25,7 @@ const (
 var reaches = map[string]string{
 	"class":                 "classes",
 	"size":                  "limits and quota",
+	"size.swap":             "the node's swap: limits.memory",
 	"hostname":              "a name of others, as far as a DHCP server registers it: Proxmox has no rule for that",
 	"image":                 "images and templates",
 	"os":                    own,
@@ -88,7 +89,7 @@ var reaches = map[string]string{
 	"adopt":                 "adopt",
 	"runsCrossplane":        own,
 	"deletionProtection":    own,
-	"deletionPolicy":        own,
+	"deletionPolicy":        "a VM that stays is in no quota: deletion",
 	"protection":            own,
 	"bootstrap.snippets":    "snippets",
 	"bootstrap.secrets":     namespace,
@@ -117,7 +118,7 @@ var clusterReaches = map[string]string{
 	"nodes":                memberRule,
 	"rollout":              own,
 	"upgrade":              own,
-	"deletionPolicy":       own,
+	"deletionPolicy":       "VMs that stay are in no quota: deletion",
 	"deletionProtection":   own,
 }
 

@@ -33,6 +33,7 @@ func Judge(t *catalog.Tenancy, id machine.Identity, c Claimed) []Violation {
 	j.network()
 	j.devices()
 	j.cluster()
+	j.deletion()
 
 	return j.out
 }
@@ -83,7 +84,7 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 	}
 
 	if label := id.Tenant; label != "" {
-		if _, named := t.Tenants[strings.ToLower(label)]; ruled && !strings.EqualFold(label, tenant.Name) || !ruled && named {
+		if named := isTenant(t, label); ruled && !strings.EqualFold(label, tenant.Name) || !ruled && named {
 			fault := field.Invalid(field.NewPath("metadata", "labels").Key("tenant-id"), message.Excerpt(label),
 				fmt.Sprintf("names another tenant than that of namespace %s: leave it out%s", message.Excerpt(id.Namespace), orName(tenant.Name)))
 			out = append(out, violation("label", label, t.Path().Child("tenants"), fault))
@@ -91,6 +92,17 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 	}
 
 	return tenant, ruled, out
+}
+
+// isTenant says whether a label names a tenant: the tag that becomes of it has no capital letters.
+func isTenant(t *catalog.Tenancy, label string) bool {
+	for name := range t.Tenants {
+		if strings.EqualFold(name, label) {
+			return true
+		}
+	}
+
+	return false
 }
 
 func orName(tenant string) string {

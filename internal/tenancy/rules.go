@@ -65,9 +65,14 @@ func (j *judge) size() {
 	}{
 		{"cores", "cores", "", m.Cores, j.claimed.ClassCores, t.Limits.Cores},
 		{"memory", "memory", "Mi", m.MemoryMiB, j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
+		{"swap", "swap", "Mi", j.claimed.swapMiB(), j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
 		{"disk", "disks together", "Gi", j.claimed.diskGiB(), j.claimed.ClassDiskGiB, gib(t.Limits.Disk)},
 	} {
 		key := t.Path().Child("limits", q.name)
+		if q.name == "swap" {
+			key = t.Path().Child("limits", "memory")
+		}
+
 		limit, why := q.limit, key.String()
 
 		if limit == 0 && t.Classes != nil {
@@ -240,7 +245,7 @@ func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
 		there = append(there, name)
 	}
 
-	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10), key.Child(message.Key(n.Bridge)), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
+	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10)+" on "+n.Bridge, key.Child(message.Key(n.Bridge)), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
 		j.tenant.Name, n.Bridge, key.Child(message.Key(n.Bridge)), message.ThereAre(there))))
 }
 
@@ -311,5 +316,21 @@ func (j *judge) cluster() {
 		return
 	}
 
-	j.listed(roles, key.Child(message.Key(k.Cluster)), at("k3s", "role"), string(k.Role), "role")
+	// What a node was in one cluster it may not be in another one for that.
+	if role := string(k.Role); roles != nil && !slices.Contains(roles, role) {
+		at, key := at("k3s", "role"), key.Child(message.Key(k.Cluster))
+		j.add("role", role+" of "+k.Cluster, key, field.Invalid(at, message.Excerpt(role), fmt.Sprintf(
+			"is no role of tenant %s (%s); %s", j.tenant.Name, key, message.There(slices.Clone(roles), role))))
+	}
+}
+
+// deletion judges what becomes of a machine when its claim is deleted. One that stays is in no quota any more, and nobody in Kubernetes sees it.
+func (j *judge) deletion() {
+	t := j.tenant
+	if t.Deletion != catalogue.DeletionRequired || j.claimed.Machine.DeletionPolicy != v1alpha1.DeletionOrphan {
+		return
+	}
+
+	j.add("deletion", "", t.Path().Child("deletion"), field.Invalid(at("deletionPolicy"), string(v1alpha1.DeletionOrphan), fmt.Sprintf(
+		"must be Delete: tenant %s leaves no %s behind (%s)", t.Name, j.claimed.guests(), t.Path().Child("deletion"))))
 }

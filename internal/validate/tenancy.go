@@ -84,6 +84,7 @@ func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 	}
 
 	errs = append(errs, OneOf(at.Child("firewall"), t.Firewall, catalogue.FirewallRequired)...)
+	errs = append(errs, OneOf(at.Child("deletion"), t.Deletion, catalogue.DeletionRequired)...)
 
 	return append(errs, amounts(at, t)...)
 }

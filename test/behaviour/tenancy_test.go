@@ -158,3 +158,36 @@ func TestRulesThatComeLater(t *testing.T) {
 		})
 	}
 }
+
+// TestQuotaOfWhatIsNotMade: a VM that cannot be created goes on as it was written, and an edit makes it no larger than the quota has room for.
+func TestQuotaOfWhatIsNotMade(t *testing.T) {
+	tenancy := world.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {cores: 8}, allow: [pin, startup, templates]}}}`)
+
+	for _, in := range world.Installations {
+		t.Run(in.Name, func(t *testing.T) {
+			m := alone(t, fake.ExampleNamed(t, "nixos/dns01").Machine(in))
+			m.withTenancy(tenancy)
+			m.Spec()["size"] = map[string]any{"cores": int64(4)}
+			m.Provider.FailsToCreate = "create failed: async create failed: timeout while waiting for VM 153"
+
+			for range 6 {
+				m.try()
+			}
+
+			m.Spec()["size"] = map[string]any{"cores": int64(64)}
+			m.refused(m.Call(), "tenant ours has no room for this")
+
+			m.Spec()["size"] = map[string]any{"cores": int64(8)}
+			m.try()
+
+			m.withTenancy(world.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {cores: 2}, allow: [pin, startup, templates]}}}`))
+			m.Provider.FailsToCreate = ""
+
+			for range 12 {
+				m.try()
+			}
+
+			m.says(m.Settle(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+		})
+	}
+}

@@ -30,6 +30,9 @@ func Permissions() []string {
 	return []string{AllowAdopt, AllowHA, AllowMAC, AllowPin, AllowPrivileged, AllowProxmoxSites, AllowSnippets, AllowStartup, AllowTemplates}
 }
 
+// DeletionRequired is the value of deletion of a tenant that must not leave VMs behind.
+const DeletionRequired = "Required"
+
 // FirewallRequired is the value of firewall of a tenant that must not be without.
 const FirewallRequired = "Required"
 
@@ -96,6 +99,12 @@ type Tenant struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Required
 	Firewall string `json:"firewall,omitempty"`
+
+	// deletion: Required refuses a new claim with deletionPolicy: Orphan, which a K3sNode and a K3sCluster have unless they say Delete, and edits that lead there:
+	// what stays in Proxmox without its claim no quota counts. Default: none.
+	// +optional
+	// +kubebuilder:validation:Enum=Required
+	Deletion string `json:"deletion,omitempty"`
 
 	// allow is what else claims may do: adopt a VM or a container; name snippets of the nodes (bootstrap.snippets); have an image that is a VMID or a volume
 	// (templates); have privileged containers; choose, or leave out, nodes of a site (pin: proxmox.node and proxmox.avoid); choose MAC addresses (mac);

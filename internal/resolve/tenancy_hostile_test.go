@@ -1,0 +1,186 @@
+package resolve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// decoded is a claim in a namespace, whatever is wrong with it.
+func decoded(t *testing.T, namespace, tenant, kind, spec string) claim.Claim {
+	t.Helper()
+
+	document := map[string]any{}
+	if err := yaml.Unmarshal([]byte("{kind: "+kind+", metadata: {name: dns01, namespace: infra, uid: uid-1}, spec: "+spec+"}"), &document); err != nil {
+		t.Fatal(err)
+	}
+
+	c := claim.Decode(document)
+	c.Identity.Namespace, c.Identity.Tenant = namespace, tenant
+
+	return c
+}
+
+// refusedFields are the fields of what is refused of a claim, in the order of the refusals.
+func refusedFields(t *testing.T, c claim.Claim, tenancy string) (out []string) {
+	t.Helper()
+
+	for _, err := range refusals(c, divided(t, tenancy)) {
+		out = append(out, err.Field)
+	}
+
+	return out
+}
+
+// TestTenancyHolds against what goes around a rule by another field, another kind or another spelling.
+func TestTenancyHolds(t *testing.T) {
+	const (
+		pool = "proxmox: {pool: team-b}"
+		none = `{tenants: {Team-A: {namespaces: [team-a]}}}`
+		left = `{tenants: {team-b: {namespaces: [team-b], deletion: Required, classes: [small]}}}`
+	)
+
+	cases := map[string]struct {
+		reason, tenancy, tenant, kind, spec string
+		want                                []string
+	}{
+		"Swap":         {reason: "Swap of a container is the node's.", kind: "Container", spec: "{image: debian-ct, size: {swap: 900Gi}, proxmox: {vmId: 4200, pool: team-b}}", want: []string{"spec.size.swap"}},
+		"LittleSwap":   {reason: "As much as its memory may be.", kind: "Container", spec: "{image: debian-ct, size: {swap: 16Gi}, proxmox: {vmId: 4200, pool: team-b}}"},
+		"SwapOfAClass": {reason: "Where nothing limits sizes, a class does.", tenancy: left, kind: "Container", spec: "{image: debian-ct, class: small, size: {swap: 5Gi}, proxmox: {vmId: 4200}}", want: []string{"spec.size.swap"}},
+		"NegativeDisk": {reason: "A disk takes nothing off a sum.", spec: "{" + pool + ", disks: [{name: d, size: -100Gi}], size: {disk: 250Gi}}", want: []string{"spec.disks[0].size", "spec.size.disk"}},
+		"HugeDisks":    {reason: "A sum does not run over.", spec: "{" + pool + ", disks: [{name: d, size: 9223372036854775807Gi}, {name: e, size: 9007199254740991Gi}]}", want: []string{"spec.disks[0].size", "spec.disks[1].size"}},
+		"Tags":         {reason: "No tag names another tenant, however it is written.", spec: "{" + pool + ", tags: [TENANT_team-a, tenant_team-c]}", want: []string{"spec.tags[0]", "spec.tags[1]"}},
+		"RoleAsTag":    {reason: "Nor does a role.", spec: "{" + pool + ", role: tenant_team-a}", want: []string{"spec.role"}},
+		"Capitals":     {reason: "A tenant with capitals has a tag without.", tenancy: none, tenant: "team-a", spec: "{}", want: []string{"metadata.labels[tenant-id]"}},
+		"Orphan":       {reason: "A VM that stays is in no quota.", tenancy: left, spec: "{deletionPolicy: Orphan}", want: []string{"spec.deletionPolicy"}},
+		"OrphanNode":   {reason: "A K3sNode leaves its VM unless it says otherwise.", tenancy: left, kind: claim.KindK3sNode, spec: "{k3s: {role: agent, cluster: home}}", want: []string{"spec.deletionPolicy"}},
+		"OrphanCT":     {reason: "A container may stay as well.", tenancy: left, kind: "Container", spec: "{image: debian-ct, class: small, deletionPolicy: Orphan, proxmox: {vmId: 4200}}", want: []string{"spec.deletionPolicy"}},
+		"Deleted":      {reason: "A Machine goes with its claim.", tenancy: left, spec: "{}"},
+		"TwoClusters":  {reason: "A name of the claim's own does not take a cluster of the catalogue out of the rules.", kind: claim.KindK3sNode, spec: "{" + pool + ", k3s: {role: server, cluster: work, clusterName: mine}}", want: []string{"spec.k3s.clusterName"}},
+		"OnlyIPv4":     {reason: "No other spelling of an address of others.", spec: "{" + pool + ", network: {ip: '::ffff:10.7.0.81'}}", want: []string{"spec.network.ip"}},
+		"NodeRole":     {reason: "A node of another team's cluster is not its control plane by a label.", kind: claim.KindK3sNode, spec: "{" + pool + ", k3s: {role: agent, cluster: home, labels: {node-role.kubernetes.io/control-plane: 'true'}}}", want: []string{"spec.k3s.labels[node-role.kubernetes.io/control-plane]"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			kind, tenancy := tc.kind, tc.tenancy
+			if kind == "" {
+				kind = kindMachine
+			}
+
+			if tenancy == "" {
+				tenancy = teamB
+			}
+
+			c := decoded(t, "team-b", tc.tenant, kind, tc.spec)
+
+			if diff := cmp.Diff(tc.want, refusedFields(t, c, tenancy)); diff != "" {
+				t.Errorf("%s\n%v\n-want, +got:\n%s", tc.reason, refusals(c, divided(t, tenancy)), diff)
+			}
+		})
+	}
+}
+
+// TestTenancyKeepsNoMore: what a machine had in one place before the rules it may not have in another place for that.
+func TestTenancyKeepsNoMore(t *testing.T) {
+	const rules = `{tenants: {team-b: {namespaces: [team-b], sites: {lab: {bridges: {vmbr0: [30], vmbr1: [30]}}}, clusters: {home: [agent], work: [agent]}, deletion: Required, limits: {memory: 4Gi}}}}`
+
+	cases := map[string]struct {
+		reason, kind, applied, spec string
+		want                        []string
+	}{
+		"SameVLAN":    {reason: "It stays.", applied: "{network: {dhcp: true, bridge: vmbr0, vlan: 99}}", spec: "{notes: x, network: {dhcp: true, bridge: vmbr0, vlan: 99}}"},
+		"OtherBridge": {reason: "The tag is another network on another bridge.", applied: "{network: {dhcp: true, bridge: vmbr0, vlan: 99}}", spec: "{network: {dhcp: true, bridge: vmbr1, vlan: 99}}", want: []string{"spec.network.vlan"}},
+		"Stays":       {reason: "What was to stay stays.", applied: "{deletionPolicy: Orphan}", spec: "{notes: x, deletionPolicy: Orphan}"},
+		"StaysNow":    {reason: "What was to go does not stay by an edit.", applied: "{deletionPolicy: Delete}", spec: "{deletionPolicy: Orphan}", want: []string{"spec.deletionPolicy"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			applied := decoded(t, "team-b", "", kindMachine, tc.applied)
+			_, errs := Claim(decoded(t, "team-b", "", kindMachine, tc.spec), divided(t, rules), Existing{Node: "n2", Has: &Entries{}, Applied: &applied})
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Field)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n%v\n-want, +got:\n%s", tc.reason, errs, diff)
+			}
+		})
+	}
+}
+
+// TestLargeClaims: what somebody writes to keep the function busy is refused, or answered, at once and in few words. The API server takes 1.5 MB.
+func TestLargeClaims(t *testing.T) {
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format+",", i)
+		}
+
+		return strings.TrimSuffix(b.String(), ",")
+	}
+
+	cases := map[string]struct{ reason, spec, want string }{
+		"Disks":     {"More disks than a VM has.", "{disks: [" + many(10_000, "{name: d%d, size: 1Gi}") + "]}", "spec.disks"},
+		"Notes":     {"A text of 1 MiB.", `{notes: "` + strings.Repeat("x", 1<<20) + `"}`, "spec.notes"},
+		"Tags":      {"A long list of words.", "{tags: [" + many(5_000, "t%d") + "]}", "spec.tags"},
+		"NICs":      {"A long list of objects.", "{nics: [" + many(5_000, "{bridge: vmbr0, vlan: 30, ip: 10.7.0.%d}") + "]}", "spec.nics"},
+		"Addresses": {"A long list of addresses.", "{network: {dhcp: true, dns: [" + many(5_000, "10.0.0.%d") + "]}}", "spec.network.dns"},
+		"Devices":   {"A long list of names that are looked up on every node.", "{devices: {pci: [" + many(20_000, "{mapping: g%d}") + "]}}", "spec.devices.pci"},
+		"Avoid":     {"A long list of nodes.", "{proxmox: {avoid: [" + many(5_000, "n%d") + "]}}", "spec.proxmox.avoid"},
+		"Keys":      {"A long list of keys.", "{bootstrap: {sshAuthorizedKeys: [" + many(5_000, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB6wjNxBzvIwvpG3cVKVUmQ4iYYZZKcVQyM8YLfJvWZl a%d") + "]}}", "spec.bootstrap.sshAuthorizedKeys"},
+		"Rules":     {"A long list of rules.", "{firewall: {allow: [" + many(5_000, "{port: %d, protocol: TCP}") + "]}}", "spec.firewall.allow"},
+		"Name":      {"A name of 1 MiB.", `{class: "` + strings.Repeat("a", 1<<20) + `"}`, "spec.class"},
+		"Unknown":   {"Fields that no claim has, for each of which the one that was meant could be searched.", "{" + many(50_000, "xx%d: 1") + "}", "spec.xx0"},
+		"Deep":      {"A cloud-config of many levels.", `{bootstrap: {userData: "#cloud-config\na: ` + strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000) + `\n"}}`, ""},
+		"Anchors":   {"A cloud-config of a million words by references.", `{bootstrap: {userData: "#cloud-config\n` + anchors(8) + `"}}`, ""},
+	}
+
+	// A quiet machine takes less than a second for the slowest; where each word costs a search, it takes minutes.
+	const limit = 20 * time.Second
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			c := decoded(t, "team-c", "", kindMachine, tc.spec)
+			errs := refusals(c, divided(t, teamB))
+
+			if took := time.Since(start); took > limit {
+				t.Errorf("%s It took %s", tc.reason, took)
+			}
+
+			words, found := 0, tc.want == ""
+
+			for _, err := range errs {
+				words += len(err.Error())
+				found = found || err.Field == tc.want
+			}
+
+			if !found || words > 32<<10 {
+				t.Errorf("%s Want a refusal of %s in at most 32 KiB, got %d refusals in %d bytes", tc.reason, tc.want, len(errs), words)
+			}
+		})
+	}
+}
+
+// anchors of a YAML document, each ten times the one before it.
+func anchors(n int) string {
+	var b strings.Builder
+
+	b.WriteString(`a0: &a0 [` + strings.TrimSuffix(strings.Repeat("x,", 10), ",") + `]\n`)
+
+	for i := range n {
+		fmt.Fprintf(&b, `a%d: &a%d [%s]\n`, i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 10), ","))
+	}
+
+	return b.String()
+}
