@@ -28,6 +28,9 @@ var guestReports = []string{
 	repository + "/internal/k3s/testdata/k3s_bootstrap.prom",
 }
 
+// kubeletReports are what the kubelet shows of the provider's container: none runs here.
+const kubeletReports = "testdata/metrics/cadvisor.prom"
+
 // needs skips a test that lacks a tool; in CI it fails.
 func needs(t *testing.T, tools ...string) {
 	t.Helper()

@@ -258,7 +258,7 @@ func TestMetrics(t *testing.T) {
 
 	t.Run("NothingIsAskedForThatIsNotThere", func(t *testing.T) {
 		args := append([]string{"scraped"}, slices.Sorted(maps.Values(files))...)
-		tool(t, "observability", append(args, guestReports...)...)
+		tool(t, "observability", append(append(args, guestReports...), kubeletReports)...)
 	})
 
 	t.Run("AlertsFire", func(t *testing.T) { fire(t, files, all) })
