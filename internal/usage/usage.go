@@ -102,7 +102,9 @@ type Owner struct {
 	CompositeKind string
 }
 
-// A Usage of Crossplane.
+// A Usage of Crossplane. None replays a deletion (spec.replayDeletion): Crossplane would replay whatever deletion was ever refused, also one that somebody
+// tried months ago and thought better of, because the annotation of an attempt stays (crossplane v2.4.0, internal/webhook/protection/usage). The garbage
+// collector, and what prunes, try again by themselves.
 type Usage struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
@@ -121,8 +123,6 @@ type Spec struct {
 	// By is what uses it; nil for a Usage that only a person lifts.
 	By     *Resource `json:"by,omitempty"`
 	Reason string    `json:"reason"`
-	// ReplayDeletion deletes what was used when it is used no more, if somebody tried to delete it meanwhile.
-	ReplayDeletion bool `json:"replayDeletion,omitempty"`
 }
 
 // A Resource that is used.
@@ -212,8 +212,6 @@ func ForVolumes(o Owner, api API, why string) (string, Usage) {
 }
 
 // ForMaking is the Usage that keeps a claim while what is to be destroyed with it, a VM or a container, is being made, and its composed resource name.
-// It does not replay the deletion: Crossplane would replay any deletion that was ever refused, also one that somebody tried months ago and thought better of
-// (crossplane v2.4.0, internal/webhook/protection/usage: the annotation of an attempt stays).
 func ForMaking(o Owner, api API, what string) (string, Usage) {
 	name, u := keeps(o, api, "the "+what+" of this claim is being made. Until the provider has shown that it is there and is this claim's, nobody may destroy it: it would stay in "+
 		"Proxmox, without a claim. Delete the claim again when its "+what+" is there; a GitOps tool that prunes tries again by itself. Where that never comes, set "+
@@ -223,7 +221,7 @@ func ForMaking(o Owner, api API, what string) (string, Usage) {
 }
 
 // ForNode is the Usage that keeps a VM until an Object is gone, with which the VM's Node goes. Crossplane lets a composed Usage wait for
-// what uses its resource, and deletes the VM then (crossplane v2.4.0, internal/controller/protection/usage, Reconcile; v1.20.5 has the
+// what uses its resource, and the garbage collector deletes the VM then (crossplane v2.4.0, internal/controller/protection/usage, Reconcile; v1.20.5 has the
 // same in internal/controller/apiextensions/usage). namespace is that of both; empty where they are cluster scoped.
 func ForNode(vm, by Resource, namespace string, api API) Usage {
 	return after(vm, by, namespace, api, "the Kubernetes Node of this VM is deleted first, so that K3s removes the member of etcd and the node's password: see Object "+
@@ -238,7 +236,7 @@ func ForHA(vm, by Resource, namespace string, api API) Usage {
 
 // after is the Usage that keeps a resource until another one is gone.
 func after(of, by Resource, namespace string, api API, why string) Usage {
-	u := Usage{Spec: Spec{Of: of, By: &by, ReplayDeletion: true, Reason: why}}
+	u := Usage{Spec: Spec{Of: of, By: &by, Reason: why}}
 
 	switch {
 	case namespace != "":
@@ -267,7 +265,7 @@ func ForAddress(claim, by Resource, namespace string) Usage {
 	return Usage{
 		APIVersion: string(APIProtection), Kind: "Usage", Metadata: Metadata{Namespace: namespace},
 		Spec: Spec{
-			Of: claim, By: &by, ReplayDeletion: true,
+			Of: claim, By: &by,
 			Reason: "VM " + by.ResourceRef.Name + " has the address of this IPAddressClaim, and its pool would give the address to another machine",
 		},
 	}
