@@ -51,7 +51,6 @@ func ProtectionOf(p Plan) Protection {
 // isInTheMaking says whether the provider makes a container that is to be destroyed with its claim, as [lifecycle.InTheMaking] says of a VM.
 func isInTheMaking(p Plan) bool {
 	o := p.Observed.Containers[Name]
-	_, marked := o.Metadata.Annotations[proxmox.CreatingAnnotation]
 
 	switch {
 	case !bool(p.Deletion()):
@@ -60,5 +59,5 @@ func isInTheMaking(p Plan) bool {
 		return true
 	}
 
-	return marked && (p.State == StateCreating || p.State == StateLiving) && !proxmox.MayDelete(o.Spec.ManagementPolicies) && !diagnose.CutOff(o)
+	return proxmox.Undeletable(o) && (p.State == StateCreating || p.State == StateLiving) && !diagnose.CutOff(o)
 }

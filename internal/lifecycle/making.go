@@ -6,15 +6,13 @@ import (
 )
 
 // InTheMaking says whether the provider makes a VM that is to be destroyed with its claim, and may not destroy it yet. Whether a VM is ours has to be
-// known before that: a claim that is deleted meanwhile would leave the VM behind, running and without a claim. Where somebody has to look what became
+// known before that: a claim that is deleted meanwhile would leave the VM behind, without a claim. Where somebody has to look what became
 // of the creation, nothing is waited for.
 func InTheMaking(p Plan) bool {
 	for name, step := range p.Steps {
-		vm := p.Observed.VMs[name]
-		_, marked := vm.Metadata.Annotations[proxmox.CreatingAnnotation]
-		unready := marked && !proxmox.MayDelete(vm.Spec.ManagementPolicies)
+		making := step.Action == ActionCreate || proxmox.Undeletable(p.Observed.VMs[name])
 
-		if (step.Action == ActionCreate || unready) && step.Action != ActionRelease && p.goesWithClaim(name) && !p.Lost(name) && p.mayCome(name, step) {
+		if making && step.Action != ActionRelease && p.goesWithClaim(name) && !p.Lost(name) && p.mayCome(name, step) {
 			return true
 		}
 	}

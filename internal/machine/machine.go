@@ -558,7 +558,7 @@ type K3s struct {
 	Observe Observation // Never empty.
 	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
 	NodesConfig string
-	// ZoneLabel is what the zone label of the Node follows. Empty: the function writes none.
+	// ZoneLabel is what the zone label of the Node follows. Empty, or None: the function writes none.
 	ZoneLabel ZoneLabel `json:",omitempty"`
 	// ProtectVolumes says that PersistentVolumes which live on the machine alone keep it from deletion.
 	ProtectVolumes bool

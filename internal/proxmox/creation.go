@@ -152,6 +152,12 @@ func uuidOf(s []SMBIOS) string {
 	return s[0].UUID
 }
 
+// Undeletable says whether a managed resource of any kind is being created, and its deletion would leave in Proxmox what comes of it: whose that is has to be
+// known before the provider may destroy it.
+func Undeletable[P, S any](o Observed[P, S]) bool {
+	return CreatingIn(o.Metadata.Metadata) && !MayDelete(o.Spec.ManagementPolicies)
+}
+
 // CreatingIn says whether a managed resource has the annotation of a creation.
 func CreatingIn(m Metadata) bool {
 	_, creating := m.Annotations[CreatingAnnotation]

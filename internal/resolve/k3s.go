@@ -44,7 +44,7 @@ func (r clusterNode) resolve() cluster {
 		ClusterName:    k.ClusterName,
 		Observe:        cmp.Or(c.Observe, machine.ObserveNone),
 		NodesConfig:    c.ProviderConfig,
-		ZoneLabel:      zoneLabel(c.ZoneLabel),
+		ZoneLabel:      c.ZoneLabel,
 		ProtectVolumes: c.ProtectVolumes,
 		ReadyWhen:      cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
 		Drain:          drain(k, c.Drain),
@@ -92,15 +92,6 @@ func (r clusterNode) resolve() cluster {
 	}
 
 	return of
-}
-
-// zoneLabel of a cluster's entry; empty for None, as without the key.
-func zoneLabel(entered machine.ZoneLabel) machine.ZoneLabel {
-	if entered == machine.ZoneNone {
-		return ""
-	}
-
-	return entered
 }
 
 // orElse is the claim's list, also an empty one, else its cluster's.
@@ -152,10 +143,7 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 		return
 	}
 
-	own := []string{r.m.Hostname, r.m.FullHostname()}
-	for _, n := range r.m.NICs {
-		own = append(own, n.IPv4.Address, n.IPv6.Address)
-	}
+	own := append([]string{r.m.Hostname, r.m.FullHostname()}, ownIPs(r.m)...)
 
 	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
 		r.n.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),

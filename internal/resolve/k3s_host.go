@@ -84,15 +84,11 @@ var ownAddressKeys = []string{"bind-address", "node-ip"} //nolint:gochecknogloba
 
 // hasAddresses warns of a config with an address that the machine does not have. It may get one that the function knows nothing of, such as that of a VPN.
 func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) {
-	var own []string
-
-	for _, nic := range m.NICs {
-		if !isFixed(nic.IPv4) || !isFixed(nic.IPv6) {
-			return
-		}
-
-		own = append(own, nic.IPv4.Address, nic.IPv6.Address)
+	if slices.ContainsFunc(m.NICs, func(nic machine.NIC) bool { return !isFixed(nic.IPv4) || !isFixed(nic.IPv6) }) {
+		return
 	}
+
+	own := ownIPs(m)
 
 	for _, key := range ownAddressKeys {
 		value, _ := k.Config[key].(string)
@@ -104,9 +100,24 @@ func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) 
 			}
 
 			n.warn("%s: %s is no address of this machine (%s): K3s does not start, unless something in the guest gives it to an interface before.",
-				at.Child("config").Key(key), address, strings.Join(slices.DeleteFunc(slices.Clone(own), func(o string) bool { return o == "" }), ", "))
+				at.Child("config").Key(key), address, strings.Join(own, ", "))
 		}
 	}
+}
+
+// ownIPs are the addresses of a machine that are known, in the order of its interfaces.
+func ownIPs(m *machine.Machine) []string {
+	var out []string
+
+	for _, nic := range m.NICs {
+		for _, a := range []string{nic.IPv4.Address, nic.IPv6.Address} {
+			if a != "" {
+				out = append(out, a)
+			}
+		}
+	}
+
+	return out
 }
 
 // isFixed says whether it is known which address an interface has in a family, or that it has none.
