@@ -17,12 +17,12 @@ const (
 	kubeletFile = "write it into a file of the folder agent/etc/kubelet.conf.d in K3s' data-dir"
 )
 
-// gone are the arguments by key and name: kubernetes/kubernetes pull requests 97252 (dockershim), 114017, 115840, 133774 and others, and the fields of
+// gone are the arguments by key and name: kubernetes/kubernetes pull requests 97252 (dockershim), 114017, 115840 and others, and the fields of
 // KubeletConfiguration that have no argument.
 var gone = map[string]map[string]goneArgument{ //nolint:gochecknoglobals // A constant table.
 	"kubelet-arg": {
 		"container-runtime": {27, leaveOut + ": K3s brings containerd"}, "network-plugin": {24, leaveOut}, "cni-bin-dir": {24, leaveOut}, "cni-conf-dir": {24, leaveOut},
-		"docker-endpoint": {24, leaveOut}, "image-pull-progress-deadline": {24, leaveOut}, "pod-infra-container-image": {35, "set pause-image in config"},
+		"docker-endpoint": {24, leaveOut}, "image-pull-progress-deadline": {24, leaveOut},
 		"memory-swap-behavior": {0, kubeletFile + ", as memorySwap.swapBehavior"}, "shutdown-grace-period": {0, kubeletFile}, "shutdown-grace-period-critical-pods": {0, kubeletFile},
 	},
 	"kube-apiserver-arg": {"insecure-port": {24, leaveOut}, "insecure-bind-address": {24, leaveOut}},
