@@ -23,6 +23,9 @@ func command(program string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
 }
 
+// Patterns of what commands do.
+//
+//nolint:gochecknoglobals // Constant patterns.
 var (
 	restarts  = command(`reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06]`)
 	formats   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create`)

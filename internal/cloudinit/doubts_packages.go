@@ -10,13 +10,15 @@ import (
 
 // otherNames are packages by the names that other distributions have for them, and what Debian and Ubuntu call them.
 var otherNames = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"iscsi-initiator-utils": "open-iscsi", "nfs-utils": "nfs-common", "bind-utils": "bind9-dnsutils", "vim-enhanced": "vim", "device-mapper-multipath": "multipath-tools",
-	"openssh-clients": "openssh-client", "nmap-ncat": "ncat", "procps-ng": "procps", "shadow-utils": "passwd", "iputils": "iputils-ping",
+	"iscsi-initiator-utils": "open-iscsi", "nfs-utils": "nfs-common", "bind-utils": "bind9-dnsutils", "vim-enhanced": "vim",
+	"device-mapper-multipath": "multipath-tools",
+	"openssh-clients":         "openssh-client", "nmap-ncat": "ncat", "procps-ng": "procps", "shadow-utils": "passwd", "iputils": "iputils-ping",
 }
 
 // notPackaged are programs that Debian and Ubuntu have no package for, and where the packages are.
 var notPackaged = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"docker-ce": "Docker's archive", "docker-ce-cli": "Docker's archive", "containerd.io": "Docker's archive", "docker-compose-plugin": "Docker's archive", "docker-buildx-plugin": "Docker's archive",
+	"docker-ce": "Docker's archive", "docker-ce-cli": "Docker's archive", "containerd.io": "Docker's archive",
+	"docker-compose-plugin": "Docker's archive", "docker-buildx-plugin": "Docker's archive",
 	"kubeadm": "Kubernetes' archive", "kubelet": "Kubernetes' archive", "helm": "Helm's archive", "tailscale": "Tailscale's archive",
 	"terraform": "HashiCorp's archive", "k3s": "no archive",
 }
@@ -31,7 +33,8 @@ func (g Guest) doubtsOfPackages(root, packages *yaml.Node) []Doubt {
 
 	var out []Doubt
 
-	sources := lookup(lookup(root, "apt"), "sources") != nil || lookup(root, "apt_sources") != nil || lookup(root, "bootcmd") != nil || lookup(root, keyWriteFiles) != nil
+	sources := lookup(lookup(root, "apt"), "sources") != nil || lookup(root, "apt_sources") != nil ||
+		lookup(root, "bootcmd") != nil || lookup(root, keyWriteFiles) != nil
 
 	for i, item := range items(packages) {
 		name := item
@@ -72,7 +75,8 @@ func doubtsOfSources(apt *yaml.Node) []Doubt {
 		source := lookup(entry, "source")
 
 		known := lookup(entry, "key") != nil || lookup(entry, "keyid") != nil
-		if source == nil || known || trusts.MatchString(source.Value) || !strings.HasPrefix(strings.TrimSpace(source.Value), "deb") || archiveOfImage.MatchString(source.Value) {
+		if source == nil || known || trusts.MatchString(source.Value) || !strings.HasPrefix(strings.TrimSpace(source.Value), "deb") ||
+			archiveOfImage.MatchString(source.Value) {
 			continue
 		}
 

@@ -25,7 +25,9 @@ var replaced = map[string]string{ //nolint:gochecknoglobals // A constant table.
 }
 
 // networkFiles are where cloud-init writes the machine's network, before it writes files.
-var networkFiles = []string{"/etc/netplan/50-cloud-init.yaml", "/etc/network/interfaces.d/50-cloud-init", "/etc/network/interfaces"} //nolint:gochecknoglobals // A constant list.
+var networkFiles = []string{ //nolint:gochecknoglobals // A constant list.
+	"/etc/netplan/50-cloud-init.yaml", "/etc/network/interfaces.d/50-cloud-init", "/etc/network/interfaces",
+}
 
 // template is a reference to cloud-init's own variables: https://docs.cloud-init.io/en/latest/explanation/instancedata.html
 var template = regexp.MustCompile(`\{\{[-\s]*(?:ds|v1)\.`)

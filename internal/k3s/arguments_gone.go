@@ -21,9 +21,11 @@ const (
 // KubeletConfiguration that have no argument.
 var gone = map[string]map[string]goneArgument{ //nolint:gochecknoglobals // A constant table.
 	"kubelet-arg": {
-		"container-runtime": {27, leaveOut + ": K3s brings containerd"}, "network-plugin": {24, leaveOut}, "cni-bin-dir": {24, leaveOut}, "cni-conf-dir": {24, leaveOut},
+		"container-runtime": {27, leaveOut + ": K3s brings containerd"}, "network-plugin": {24, leaveOut},
+		"cni-bin-dir": {24, leaveOut}, "cni-conf-dir": {24, leaveOut},
 		"docker-endpoint": {24, leaveOut}, "image-pull-progress-deadline": {24, leaveOut},
-		"memory-swap-behavior": {0, kubeletFile + ", as memorySwap.swapBehavior"}, "shutdown-grace-period": {0, kubeletFile}, "shutdown-grace-period-critical-pods": {0, kubeletFile},
+		"memory-swap-behavior":  {0, kubeletFile + ", as memorySwap.swapBehavior"},
+		"shutdown-grace-period": {0, kubeletFile}, "shutdown-grace-period-critical-pods": {0, kubeletFile},
 	},
 	"kube-apiserver-arg": {"insecure-port": {24, leaveOut}, "insecure-bind-address": {24, leaveOut}},
 	"kube-controller-manager-arg": {

@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -47,9 +48,7 @@ func nodePortsTaken(config map[string]any) []Contradiction {
 	}
 
 	taken := map[int]string{portOfSSH: "SSH", 6443: "the API of K3s"}
-	for port, whose := range ports {
-		taken[port] = whose
-	}
+	maps.Copy(taken, ports)
 
 	for _, port := range sortedPorts(taken) {
 		if port >= first && port <= last {

@@ -11,8 +11,6 @@ func TestGoneArguments(t *testing.T) {
 	}{
 		"Runtime":       {reason: "Removed with v1.27.", config: map[string]any{"kubelet-arg": []any{"v=2", "container-runtime=remote"}}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 2: the kubelet has no argument container-runtime since v1.27, and K3s does not start: leave it out: K3s brings containerd"}},
 		"RuntimeBefore": {reason: "It was there still.", config: map[string]any{"kubelet-arg": "container-runtime=remote"}, release: "v1.26.1+k3s1"},
-		"PauseBefore":   {reason: "It goes with v1.35.", config: map[string]any{"kubelet-arg": "pod-infra-container-image=a"}, release: "v1.34.1+k3s1"},
-		"Pause":         {reason: "Then it is gone.", config: map[string]any{"kubelet-arg": "--pod-infra-container-image=a"}, release: "v1.35.0+k3s1", want: []string{"kubelet-arg: item 1: the kubelet has no argument pod-infra-container-image since v1.35, and K3s does not start: set pause-image in config"}},
 		"Field":         {reason: "It never was an argument.", config: map[string]any{"kubelet-arg": "memory-swap-behavior=LimitedSwap"}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 1: the kubelet has no argument memory-swap-behavior, and K3s does not start: write it into a file"}},
 		"Eviction":      {reason: "Taints do it.", config: map[string]any{"kube-controller-manager-arg": []any{"pod-eviction-timeout=1m"}}, release: "v1.34.1+k3s1", want: []string{"kube-controller-manager-arg: item 1: kube-controller-manager has no argument pod-eviction-timeout since v1.27"}},
 		"Elsewhere":     {reason: "Another program may have an argument of that name.", config: map[string]any{"kube-proxy-arg": []any{"port=1"}}, release: "v1.34.1+k3s1"},

@@ -236,7 +236,8 @@ func (r sizes) disks(datastore string) []machine.Disk {
 	return out
 }
 
-// flushes warns of a disk of a new machine on which the node keeps what the guest wants to have written: https://pve.proxmox.com/wiki/Performance_Tweaks, Disk Cache.
+// flushes warns of a disk of a new machine on which the node keeps what the guest wants to have written:
+// https://pve.proxmox.com/wiki/Performance_Tweaks, Disk Cache.
 func (r sizes) flushes(at *field.Path, cache string) {
 	if cache == "unsafe" && r.g.isNew() {
 		r.n.warn("%s: with unsafe, Proxmox writes to the disk when it likes: when the node loses its power, file systems and databases, such as K3s' etcd, are lost. writeback is nearly as fast, and safe.", at)
