@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -80,7 +79,7 @@ func (r identities) nameServers() {
 		switch why := edgeAt(r.m.NICs, a); {
 		case why != "":
 			r.n.add(field.Invalid(at, text, why+", and no name server"))
-		case a.IsLoopback(), slices.ContainsFunc(ownIPs(r.m), func(own string) bool { return sameHost(own, a.String()) }):
+		case a.IsLoopback():
 			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
 		}
 	}
