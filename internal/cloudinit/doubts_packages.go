@@ -20,7 +20,7 @@ var notPackaged = map[string]string{ //nolint:gochecknoglobals // A constant tab
 	"docker-ce": "Docker's archive", "docker-ce-cli": "Docker's archive", "containerd.io": "Docker's archive",
 	"docker-compose-plugin": "Docker's archive", "docker-buildx-plugin": "Docker's archive",
 	"kubeadm": "Kubernetes' archive", "kubelet": "Kubernetes' archive", "helm": "Helm's archive", "tailscale": "Tailscale's archive",
-	"terraform": "HashiCorp's archive", "k3s": "no archive",
+	"terraform": "HashiCorp's archive",
 }
 
 const noneInstalled = "cloud-init fails there, and older ones then install none of the list, the guest agent included"

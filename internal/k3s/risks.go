@@ -50,24 +50,13 @@ func nodePortsTaken(config map[string]any) []Contradiction {
 	taken := map[int]string{portOfSSH: "SSH", 6443: "the API of K3s"}
 	maps.Copy(taken, ports)
 
-	for _, port := range sortedPorts(taken) {
+	for _, port := range slices.Sorted(maps.Keys(taken)) {
 		if port >= first && port <= last {
 			return []Contradiction{{key, fmt.Sprintf("%s has port %d, which is that of %s on the nodes: a Service that gets the port takes it away. Take a range without it, such as 30000-32767", value, port, taken[port])}}
 		}
 	}
 
 	return nil
-}
-
-func sortedPorts(of map[int]string) []int {
-	var out []int
-	for port := range of {
-		out = append(out, port)
-	}
-
-	slices.Sort(out)
-
-	return out
 }
 
 // morePodsThanAddresses: pods beyond the node's piece of the network get no address, and stay in ContainerCreating. Another network plugin than flannel has
