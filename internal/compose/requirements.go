@@ -26,17 +26,46 @@ const (
 	secretRequirement = "bootstrap-secret-"
 )
 
+// generation of the field with which Crossplane is asked for resources.
+type generation int
+
+const (
+	// eitherGeneration of the two: it has answered nothing yet, and does not say what it can.
+	eitherGeneration generation = iota
+	// currentGeneration, of Crossplane 2.0 and later, which can fetch from a namespace.
+	currentGeneration
+	// oldGeneration, the only one of Crossplane 1.20, which fails where a namespace is named.
+	oldGeneration
+)
+
+// generationOf a Crossplane, by what it says that it can (2.2 and later), else by the generation in which it answered the first question of every call.
+func generationOf(req *fnv1.RunFunctionRequest) generation {
+	if _, answered := req.GetRequiredResources()[catalogRequirement]; answered || can(req, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES) {
+		return currentGeneration
+	}
+
+	if _, answered := req.GetExtraResources()[catalogRequirement]; answered {
+		return oldGeneration
+	}
+
+	return eitherGeneration
+}
+
 // require asks for resources and returns those that Crossplane found. fetched is false while Crossplane has not fetched them yet:
 // it calls again with the answer.
 //
-// Crossplane 1.20 knows only the old generation of the field, so it is set, too, unless Crossplane says that it knows the new
-// one; and unless the resource is in a namespace, where 1.20 fails. Crossplane 2.4 answers with the first call what the call
-// before asked for, and calls once if that is all: but only in the new generation. With both set it would call twice.
+// Both generations of the field are set only until it is known which one this Crossplane answers. Crossplane 1.20 keeps the new one as bytes that it does
+// not know, in which the entries of a map come in any order, and it calls until two answers are the same to the byte, six times at most. Crossplane 2.4
+// answers with the first call what the call before asked for, and calls once if that is all: but only in the new generation.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, fetched bool) {
-	requirements(rsp).Resources[name] = sel
+	asked, g := requirements(rsp), generationOf(req)
 
-	if sel.Namespace == nil && !can(req, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES) {
-		rsp.Requirements.ExtraResources[name] = sel
+	if g != oldGeneration {
+		asked.Resources[name] = sel
+	}
+
+	if g != currentGeneration && sel.Namespace == nil {
+		asked.ExtraResources[name] = sel
 	}
 
 	for _, answers := range []map[string]*fnv1.Resources{req.GetRequiredResources(), req.GetExtraResources()} {
@@ -117,14 +146,11 @@ func first(items []*fnv1.Resource) *structpb.Struct {
 	return items[0].GetResource()
 }
 
-// fetchesFromNamespaces says whether Crossplane can fetch resources from a namespace. Crossplane 1.20 answers the old generation of
-// the field only, with which nobody can name one.
+// fetchesFromNamespaces says whether Crossplane can fetch resources from a namespace, as far as it is known. Who hands over a Secret can.
 func fetchesFromNamespaces(req *fnv1.RunFunctionRequest) bool {
-	_, old := req.GetExtraResources()[catalogRequirement]
-	_, current := req.GetRequiredResources()[catalogRequirement]
-	_, askedForSecret := req.GetExtraResources()[tokenRequirement]
+	_, handed := req.GetExtraResources()[tokenRequirement]
 
-	return current || askedForSecret || !old
+	return handed || generationOf(req) != oldGeneration
 }
 
 // noSecrets is the fault of a token in a Secret if Crossplane fetches no resources from namespaces.

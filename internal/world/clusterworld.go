@@ -29,10 +29,15 @@ type ClusterWorld struct {
 // NewClusterWorld of a claim that is named home, with what a spec adds to three servers and two agents, and that is namespaced. observe is that of its
 // entry in the catalogue; empty: none.
 func NewClusterWorld(c *Cluster, observe, spec string) *ClusterWorld {
+	return NewClusterWorldIn(c, Installations[2], observe, spec)
+}
+
+// NewClusterWorldIn one installation.
+func NewClusterWorldIn(c *Cluster, in Installation, observe, spec string) *ClusterWorld {
 	claim := NewClaim("K3sCluster", "infra-machines", "home", FromYAML(c.T, clusterSpec))
 	Merge(Object(claim["spec"]), FromYAML(c.T, spec))
 
-	m := NewMachine(claim, Installations[2])
+	m := NewMachine(claim, in)
 	m.Catalogue, m.Joins, m.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
 	m.Secrets = []map[string]any{FromYAML(c.T, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: infra-machines}, stringData: {token: the-token-of-the-cluster}}")}
 
