@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -102,6 +103,7 @@ func (p *play) edit() {
 		}
 
 		to := world.Object(world.Copy(a.Is.Is.Object))
+		a.edited = !reflect.DeepEqual(a.machine.Composite["spec"], to["spec"])
 		a.machine.Composite["spec"] = to["spec"]
 
 		was, is := world.Object(a.machine.Composite["metadata"]), world.Object(to["metadata"])

@@ -68,6 +68,9 @@ spec:
   network: {ip: 192.168.4.61}
 `
 
+const aDisk = `  disks: [{name: repos, size: 20Gi, filesystem: ext4, mountPath: /srv/git}]
+`
+
 const aNode = `apiVersion: homelab.io/v1alpha1
 kind: K3sNode
 metadata: {name: agent-9, namespace: infra-machines}
@@ -123,6 +126,8 @@ var scenes = map[string]struct {
 	"Removal":    {"Two servers leave, one after another.", aCluster, []string{"count: 3", "count: 1", ", {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}", ""}, Done},
 	"Upgrade":    {"K3s is upgraded in place.", aCluster, []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"}, Done},
 	"Refused":    {"A class that there is none of.", aCluster, []string{"class: server}", "class: servr}"}, Refused},
+	"Still":      {"What was refused before, and is refused for the same after an edit of something else, is not done.", strings.Replace(aMachine, "class: server", "class: servr", 1), []string{"4Gi", "6Gi"}, Refused},
+	"Mounted":    {"A data disk is mounted elsewhere: the guest keeps its mounts until a person moves them.", aMachine + aDisk, []string{"/srv/git", "/srv/repos"}, Waits},
 	"OnRequest":  {"Memory of a machine that nobody may restart.", aMachine, []string{"4Gi", "6Gi"}, Waits},
 	"Machine":    {"Memory of a machine that may be restarted.", aMachine, []string{"size: {memory: 4Gi}", "size: {memory: 6Gi}\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},
 	"K3sNode":    {"A node with a claim of its own.", aNode, []string{"class: agent", "class: agent\n  size: {memory: 12Gi}"}, Done},

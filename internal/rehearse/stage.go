@@ -42,6 +42,7 @@ type actor struct {
 	machine *world.Machine // Nil until it is in the world.
 	nodes   *world.Nodes   // Of a K3sCluster; nil of anything else.
 	pruned  bool           // Whether the claim is gone from the files since the edit.
+	edited  bool           // Whether the edit changes the claim's spec.
 }
 
 // stop is what a [reporter] panics with.

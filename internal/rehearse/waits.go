@@ -1,11 +1,13 @@
 package rehearse
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -25,6 +27,23 @@ func (p *play) waits() []Wait {
 			}
 
 			out = append(out, Wait{Machine: p.labelOf(m), Condition: w.Condition, Reason: w.Reason, Message: w.Message, Todo: w.Todo})
+		}
+
+		out = append(out, inGuest(p, m)...)
+	}
+
+	return out
+}
+
+// inGuest is what a person has to do in a machine's guest, of which the condition says that all is well: nothing is done to its VM.
+func inGuest(p *play, m *world.Machine) []Wait {
+	var out []Wait
+
+	for _, c := range world.Conditions(m.Composite) {
+		if c["reason"] == status.ReasonDataDisksChanged {
+			out = append(out, Wait{
+				Machine: p.labelOf(m), Condition: status.TypeBootstrapCurrent, Reason: status.ReasonDataDisksChanged, Message: fmt.Sprint(c["message"]),
+			})
 		}
 	}
 
@@ -52,6 +71,9 @@ func isStopped(p *play, m *world.Machine) bool {
 func (w Wait) same(other Wait) bool {
 	return w.Machine == other.Machine && w.Condition == other.Condition && w.Reason == other.Reason
 }
+
+// refuses says whether the function refuses the claim, or a part of it.
+func (w Wait) refuses() bool { return w.Condition == "Synced" || w.Condition == "SpecValid" }
 
 // without the waits that others are.
 func without(all, others []Wait, same func(a, b Wait) bool) []Wait {

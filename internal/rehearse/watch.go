@@ -421,7 +421,12 @@ func (w *watch) verdict() Verdict {
 		out.Waits = append(out.Waits, b.wait)
 	}
 
-	refused := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Condition == "Synced" || wait.Condition == "SpecValid" })
+	// What was refused before, and is edited, and is refused for the same still, is not done.
+	if w.rests {
+		out.Waits = append(out.Waits, w.refusedStill()...)
+	}
+
+	refused := slices.ContainsFunc(out.Waits, Wait.refuses)
 	nameless := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Todo == "" && wait.Message == "" })
 
 	switch {
@@ -440,4 +445,19 @@ func (w *watch) verdict() Verdict {
 	}
 
 	return out
+}
+
+// refusedStill are the refusals of before that the edited claims leave as they were.
+func (w *watch) refusedStill() []Wait {
+	var edited []string
+
+	for _, a := range w.p.actors {
+		if a.edited && a.machine != nil {
+			edited = append(edited, w.p.labelOf(a.machine))
+		}
+	}
+
+	return slices.DeleteFunc(w.p.waits(), func(now Wait) bool {
+		return !now.refuses() || !slices.Contains(w.known, now) || !slices.Contains(edited, now.Machine)
+	})
 }

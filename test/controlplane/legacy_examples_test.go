@@ -44,6 +44,7 @@ func TestLegacyExamples(t *testing.T) {
 				t.Errorf("%d VMs were made, want %d", made, len(served))
 			}
 
+			must(t, r.lift(t.Context(), served...))
 			must(t, r.remove(t.Context(), s.claims...))
 			r.leaves(t, before, served)
 		})

@@ -122,10 +122,16 @@ func replacedOrphan() life {
 
 // usages that protect machines of a namespace, as the names of the machines.
 func (r *rig) usages(ctx context.Context, namespace string) ([]string, error) {
-	l := &unstructured.UnstructuredList{}
+	l, in := &unstructured.UnstructuredList{}, client.InNamespace(namespace)
 	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "protection.crossplane.io", Version: "v1beta1", Kind: "UsageList"})
 
-	if err := r.Client.List(ctx, l, client.InNamespace(namespace)); err != nil {
+	// Usages of Crossplane 1.20 are cluster-scoped, and of composites.
+	if r.core == crossplane120.core {
+		l.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.crossplane.io", Version: "v1beta1", Kind: "UsageList"})
+		in = ""
+	}
+
+	if err := r.Client.List(ctx, l, in); err != nil {
 		return nil, err
 	}
 

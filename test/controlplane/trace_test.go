@@ -75,9 +75,15 @@ func TestTrace(t *testing.T) {
 // unprotected waits until a claim may be deleted.
 func (r *rig) unprotected(ctx context.Context, claim *unstructured.Unstructured) error {
 	return r.until(ctx, "nothing protects "+claim.GetName(), func(ctx context.Context) (bool, string) {
+		now, err := r.now(ctx, claim)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		composite, _, _ := unstructured.NestedString(now.Object, "spec", "resourceRef", "name")
 		all, err := r.usages(ctx, claim.GetNamespace())
 
-		return err == nil && !slices.Contains(all, claim.GetName()), fmt.Sprint(all, err)
+		return err == nil && !slices.Contains(all, claim.GetName()) && !slices.Contains(all, composite), fmt.Sprint(all, err)
 	})
 }
 
