@@ -84,13 +84,26 @@ func TestCheckVersion(t *testing.T) {
 	cases := map[string]struct {
 		reason, wants, runs string
 		made                bool             // Nobody reads the Node.
+		replaces            bool             // upgrade: Replace.
 		config              map[string]any   // Of the server.
 		others              map[string]Child // Beside it.
 		want                []string
 	}{
 		"Same":    {reason: "Nothing changes.", wants: "v1.33.6+k3s1", runs: "v1.33.6+k3s1"},
 		"Next":    {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.7+k3s3"},
-		"Back":    {reason: "An upgrade is taken back in the middle.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
+		"Back":    {reason: "It is for new nodes alone.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
+		"BackInTheMiddle": {
+			reason: "An upgrade is taken back while a server has not had its turn.", wants: "v1.33.7+k3s3", runs: "v1.34.2+k3s1", replaces: true,
+			others: map[string]Child{"server-1": {Role: v1alpha1.K3sServer, Version: "v1.33.7+k3s3"}},
+		},
+		"BackForAll": {
+			reason: "No API server reads what a later one has written.", wants: "v1.33.7+k3s3", runs: "v1.34.2+k3s1", replaces: true,
+			others: map[string]Child{"worker-0": {Role: v1alpha1.K3sAgent, Version: "v1.33.7+k3s3"}},
+			want: []string{`spec.version: Invalid value: "v1.33.7+k3s3": is a minor release before v1.34.2+k3s1, which all servers run: Kubernetes cannot go back. ` +
+				"Write the release that they run, or restore a snapshot of etcd from before the upgrade"},
+		},
+		"BackAPatch":  {reason: "A patch release reads the same.", wants: "v1.34.1+k3s1", runs: "v1.34.2+k3s1", replaces: true},
+		"BackUnknown": {reason: "A server of which nobody knows what it runs may be the one.", wants: "v1.33.7+k3s3", runs: "", replaces: true},
 		"Unknown": {reason: "Nobody knows what it runs yet.", wants: "v1.35.0+k3s1"},
 		"Made":    {reason: "Somebody may have upgraded the node since.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1", made: true},
 		"None":    {reason: "The catalogue says the release.", runs: "v1.33.6+k3s1"},
@@ -123,6 +136,10 @@ func TestCheckVersion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := claimed(3, 1)
 			spec.Version = tc.wants
+
+			if tc.replaces {
+				spec.Upgrade = v1alpha1.UpgradeReplace
+			}
 
 			children := map[string]Child{"server-0": {
 				Role: v1alpha1.K3sServer, Version: tc.runs, VersionSeen: !tc.made, Spec: map[string]any{"k3s": map[string]any{"config": tc.config}},

@@ -57,7 +57,7 @@ func turnOf(steps []Step) *Step {
 
 // rollout is the state of the whole, and a sentence.
 func rollout(d *decision, p Plan) (v1alpha1.RolloutState, string) {
-	refused := status.OfCluster.Refused(d.now.Refusals.All())
+	refused := status.OfCluster.RefusedInOneLine(d.now.Refusals.All())
 	pending := p.Done < len(d.now.Members) || len(p.Steps) > len(d.now.Members) || refused != ""
 	broken := broken(d.now, p.Steps)
 

@@ -127,8 +127,8 @@ func isTime(text string) bool {
 }
 
 // CheckVersion refuses a release that skips a minor release of those that nodes run, which Kubernetes does not support, and one with which etcd
-// would count removed members again. A release before theirs is none: a person may take an upgrade back. What a node was created with, the
-// cluster may have upgraded since, unless nodes are upgraded by replacement.
+// would count removed members again. What a node was created with, the cluster may have upgraded since, unless nodes are upgraded by replacement: then
+// it refuses a release before that of every server, too, see [checkBack].
 func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
 	wanted, ok := k3s.MinorOf(spec.Version)
 	if !ok {
@@ -147,5 +147,42 @@ func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field
 		}
 	}
 
+	if errs := checkBack(spec, wanted, children); len(errs) > 0 {
+		return errs
+	}
+
 	return checkEtcd(spec.Version, children)
+}
+
+// checkBack refuses an earlier minor release where every server has left it and nodes are replaced: an API server does not read what a later one has
+// written, and Kubernetes supports no way back. While a server still runs it, an upgrade may be taken back.
+func checkBack(spec v1alpha1.K3sClusterSpec, wanted int, children map[string]Child) field.ErrorList {
+	if spec.Upgrade != v1alpha1.UpgradeReplace {
+		return nil
+	}
+
+	oldest, release := 0, ""
+
+	for _, name := range slices.Sorted(maps.Keys(children)) {
+		c := children[name]
+		if c.Role != v1alpha1.K3sServer {
+			continue
+		}
+
+		has, ok := k3s.MinorOf(c.Version)
+		if !ok {
+			return nil
+		}
+
+		if release == "" || has < oldest {
+			oldest, release = has, c.Version
+		}
+	}
+
+	if release == "" || wanted >= oldest {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version, fmt.Sprintf(
+		"is a minor release before %s, which all servers run: Kubernetes cannot go back. Write the release that they run, or restore a snapshot of etcd from before the upgrade", release))}
 }

@@ -92,6 +92,15 @@ func (s Subject) Refused(errs field.ErrorList) string {
 	}
 }
 
+// RefusedInOneLine is [Subject.Refused] among other sentences: it leaves several faults to the condition that names them.
+func (s Subject) RefusedInOneLine(errs field.ErrorList) string {
+	if faults := linesOf(errs); len(faults) > 1 {
+		return fmt.Sprintf("%d parts of the %s's claim are refused, and the rest takes effect: condition %s names them.", len(faults), s, TypeSpecValid)
+	}
+
+	return s.Refused(errs)
+}
+
 // needsRoom says whether nothing is wrong with a spec but that no node has room for its VM.
 func needsRoom(errs field.ErrorList) bool {
 	return len(errs) == 1 && errs[0].Origin == resolve.OriginCapacity

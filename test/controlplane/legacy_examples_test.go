@@ -29,7 +29,7 @@ func TestLegacyExamples(t *testing.T) {
 			for _, c := range s.claims {
 				if beyond120[c.GetName()] {
 					must(t, r.says(t.Context(), c, "SpecValid", "False", "ValidationFailed"))
-					r.message(t, c, "SpecValid", "TokenInSecret")
+					r.message(t, c, "SpecValid", "TokenInSecret-"+c.GetName())
 
 					continue
 				}
