@@ -127,6 +127,7 @@ var scenes = map[string]struct {
 	"Upgrade":    {"K3s is upgraded in place.", aCluster, []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"}, Done},
 	"Refused":    {"A class that there is none of.", aCluster, []string{"class: server}", "class: servr}"}, Refused},
 	"Still":      {"What was refused before, and is refused for the same after an edit of something else, is not done.", strings.Replace(aMachine, "class: server", "class: servr", 1), []string{"4Gi", "6Gi"}, Refused},
+	"Meant":      {"A question ends with its own mark.", aMachine, []string{"  size:", "  siz:"}, Refused},
 	"Mounted":    {"A data disk is mounted elsewhere: the guest keeps its mounts until a person moves them.", aMachine + aDisk, []string{"/srv/git", "/srv/repos"}, Waits},
 	"OnRequest":  {"Memory of a machine that nobody may restart.", aMachine, []string{"4Gi", "6Gi"}, Waits},
 	"Machine":    {"Memory of a machine that may be restarted.", aMachine, []string{"size: {memory: 4Gi}", "size: {memory: 6Gi}\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},

@@ -162,6 +162,8 @@ func (w Wait) String() string {
 	case w.Todo == "":
 	case strings.Contains(w.Message, "\n"): // A list has lines.
 		out += "\nTo do: " + w.Todo
+	case strings.HasSuffix(out, "?"):
+		out += " To do: " + w.Todo
 	default:
 		out = strings.TrimRight(out, ".") + ". To do: " + w.Todo
 	}
