@@ -72,7 +72,7 @@ var writes = map[string]write{ //nolint:gochecknoglobals // A table.
 	"without-resource": {
 		reason: "Without its composite a claim makes another one.", operation: updated, kind: "Container", before: "{resourceRef: {name: x}}", after: "{class: small}",
 	},
-	"stays":            {reason: "An update policy is not chosen later.", operation: updated, kind: "Machine", before: "{compositionUpdatePolicy: Automatic}", after: "{compositionUpdatePolicy: Manual}"},
+	"stays": {reason: "An update policy is not chosen later.", operation: updated, kind: "Machine", before: "{compositionUpdatePolicy: Automatic}", after: "{compositionUpdatePolicy: Manual}"},
 	// Kyverno's command line merges the object of before into that of after.
 	"namespaced-later": {reason: "Nor is a Composition.", operation: updated, kind: "K3sNode", before: "{crossplane: null}", after: "{crossplane: {compositionSelector: {matchLabels: {a: b}}}}"},
 	"other-composed": {
