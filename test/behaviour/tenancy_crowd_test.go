@@ -177,3 +177,46 @@ func TestGrowthAtAQuota(t *testing.T) {
 		}
 	}
 }
+
+// TestContainersGrowAtAQuota: containers announce their growth as VMs do.
+func TestContainersGrowAtAQuota(t *testing.T) {
+	for _, in := range withContainers() {
+		t.Run(in.Name, func(t *testing.T) {
+			all := containersTogether(t, in, 3, map[string]string{"pve1": "", "pve2": ""}, func(catalogue map[string]any) {
+				world.Object(catalogue["data"])["tenancy"] = world.FromYAML(t, `{tenants: {infra: {namespaces: [infra], allow: [templates], quota: {cores: 9}}}}`)
+			})
+
+			inTurns(all)
+
+			cores := func() (out int) {
+				for _, m := range all {
+					cpu := world.Object(world.List(world.Object(world.Object(m.Observed["container"]["spec"])["forProvider"])["cpu"])[0])
+					out += int(cpu["cores"].(float64))
+				}
+
+				return out
+			}
+			before := cores()
+
+			everywhere(all, func(m *machine) { m.edit("{size: {cores: 5}}") })
+
+			for turn := range 8 {
+				inOneMoment(all, 1)
+
+				if got := cores(); got > 9 {
+					t.Fatalf("turn %d: %d cores for a quota of 9", turn, got)
+				}
+			}
+
+			if got := cores(); got != before+4 {
+				t.Errorf("the containers had %d cores, and have %d, want one to grow to 5", before, got)
+			}
+
+			for _, m := range all {
+				if mark := world.Annotation(m.Observed["container"], "homelab.io/grows"); mark != "" {
+					t.Errorf("a container still announces %s", mark)
+				}
+			}
+		})
+	}
+}
