@@ -276,7 +276,7 @@ GO_TEST = go test -vet=off -ldflags='-s -w'
 
 .PHONY: test
 test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core tool-runtimeimage) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
-	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v '/test/nix$$')
+	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v -e '/test/nix$$' -e '/test/kyverno$$')
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) $(GO_TEST) $(if $(RACE),-race) ./...
 	cd tools/release && $(GO_TEST) ./...
 	cd test/ports && $(GO_TEST) ./...
@@ -290,6 +290,10 @@ test-engines: tool-crossplane tool-crossplane-core ## Render every example with 
 test-nix: apt-test ## Run what a NixOS machine runs to converge, evaluate the example flake with a real Nix, and cut the power of guests' scripts at every write
 	go test -count=1 -timeout 60m -run '$(RUN)' ./test/nix
 	go test -count=1 -timeout 60m -run '^TestPowerCut' ./internal/datadisks ./internal/secretstore ./internal/k3s -every
+
+.PHONY: test-kyverno
+test-kyverno: tool-kyverno ## Have the real Kyverno judge writes of tenants by the policies of install/tenancy
+	go test -count=1 ./test/kyverno
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
@@ -379,7 +383,7 @@ verify: ## Run every suite, for hours, and write _output/verify/report.md. SUITE
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-kyverno tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -447,6 +451,10 @@ tool-provider-kubernetes: # Reads Nodes, and deletes them.
 .PHONY: tool-kro
 tool-kro: # Composes resources by expressions: example/workload.
 	@$(SCRIPTS)/tool.sh kro tools/kro github.com/kro-run/kro/cmd/controller
+
+.PHONY: tool-kyverno
+tool-kyverno: # Applies policies to objects, without a cluster.
+	@$(SCRIPTS)/tool.sh kyverno tools/kyverno github.com/kyverno/kyverno/cmd/cli/kubectl-kyverno
 
 .PHONY: tool-cluster-api-ipam
 tool-cluster-api-ipam: # Gives addresses of InClusterIPPools.

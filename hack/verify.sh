@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.." || exit
 export CI=${CI:-true} SEED=${SEED:-$(date +%Y%m%d)}
 
 # In the order in which they are run: what fails soonest comes first.
-readonly SUITES=(lint generate test validate packages gitops observability nix engines provider cloudinit secrets site bench release pairs worlds model e2e e2e-v1 flux guests boot)
+readonly SUITES=(lint generate test validate packages gitops observability kyverno nix engines provider cloudinit secrets site bench release pairs worlds model e2e e2e-v1 flux guests boot)
 
 readonly OUT=${OUT:-_output/verify}
 
@@ -32,6 +32,7 @@ suite_validate() { make --no-print-directory validate; }
 suite_packages() { make --no-print-directory packages; }
 suite_gitops() { make --no-print-directory test-gitops; }
 suite_observability() { make --no-print-directory test-observability; }
+suite_kyverno() { make --no-print-directory test-kyverno; }
 suite_nix() { make --no-print-directory test-nix; }
 suite_engines() { make --no-print-directory test-engines; }
 suite_provider() { make --no-print-directory test-provider; }

@@ -36,7 +36,10 @@ type call struct {
 	flavour proxmox.Flavour
 
 	// planned for a VM; nil for other kinds, where the call fails, and while Crossplane still fetches.
-	planned     *lifecycle.Plan
+	planned *lifecycle.Plan
+	// growth that the response announces; zero where nothing grows.
+	growth growth
+
 	explanation Explanation
 }
 

@@ -36,7 +36,9 @@ func Explain(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, Explanati
 func answer(req *fnv1.RunFunctionRequest) *call {
 	c := &call{req: req, rsp: newResponse(req), composite: composite(req), previous: previousStatus(req)}
 
-	err := answered(kindOf(c))
+	k := kindOf(c)
+
+	err := answered(k)
 	if err != nil {
 		var invalid *invalidError
 		if errors.As(err, &invalid) {
@@ -45,6 +47,8 @@ func answer(req *fnv1.RunFunctionRequest) *call {
 
 		if invalid != nil && (releaser{c}).releases(invalid.errs) {
 			err = releaser{c}.release(invalid)
+		} else if invalid != nil && (grower{c, k}).answers(invalid.errs) {
+			err = grower{c, k}.answer(invalid)
 		}
 	}
 

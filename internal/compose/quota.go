@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
@@ -27,7 +28,7 @@ func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.
 		}
 	}
 
-	return quota(c, cat, has, wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
+	return quota(c, cat, sizes{has, wants, name, facts.Observed.VMs[name].Metadata}, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
 }
 
 // checkQuota refuses a container in the same way.
@@ -41,12 +42,25 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 
 	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
 
-	return quota(c.call, cat, has, wants, c.newcomer())
+	return quota(c.call, cat, sizes{has, wants, container.Name, o.Metadata}, c.newcomer())
 }
 
-func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.Newcomer) field.ErrorList {
+// sizes of a machine: what it has, zero for one that is to be created, and what its claim asks for.
+type sizes struct {
+	has, wants tenancy.Amount
+	// name of the composed VM or container, and its metadata.
+	name     string
+	metadata proxmox.ObservedMetadata
+}
+
+// announcement of the size that the claim asks for.
+func (s sizes) announcement() string {
+	return proxmox.Reservation{VM: s.name, MemoryMiB: s.wants.MemoryMiB, Cores: s.wants.Cores, DiskGiB: s.wants.DiskGiB}.String()
+}
+
+func quota(c *call, cat catalog.Catalog, s sizes, n lifecycle.Newcomer) field.ErrorList {
 	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
-	if !ok || !tenancy.HasQuota(tenant) || !wants.Beyond(has) {
+	if !ok || !tenancy.HasQuota(tenant) || !s.wants.Beyond(s.has) {
 		return nil
 	}
 
@@ -55,10 +69,28 @@ func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.
 		return field.ErrorList{field.InternalError(field.NewPath("kind"), err)}
 	}
 
-	used := c.facts.Owner.Used(all, n, func(namespace string) bool {
+	counts := func(namespace string) bool {
 		other, ok := cat.Tenancy.TenantOf(namespace)
 		return ok && other.Name == tenant.Name
-	})
+	}
 
-	return tenancy.Exceeds(tenant, used, has, wants)
+	if s.has.Machines == 0 {
+		return tenancy.Exceeds(tenant, c.facts.Owner.Used(all, n, counts), s.has, s.wants)
+	}
+
+	exceeds := func(which lifecycle.Announcements) field.ErrorList {
+		return tenancy.Exceeds(tenant, c.facts.Owner.UsedBeside(all, which, s.metadata, counts), s.has, s.wants)
+	}
+	faults := exceeds(lifecycle.AllAnnouncements)
+
+	switch {
+	case len(faults) == 0 && (c.input.Explain || s.metadata.Annotations[proxmox.GrowsAnnotation] == s.announcement()):
+		return nil
+	case len(faults) > 0 && len(exceeds(lifecycle.EarlierAnnouncements)) > 0:
+		return faults
+	}
+
+	c.growth = growth{s.name, s.announcement()}
+
+	return field.ErrorList{tenancy.Announces(tenant)}
 }

@@ -5,27 +5,25 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
-// Used is what the other machines have whose namespaces counts: VMs and containers, running or not, at whichever site, and VMs that are to be created.
-// Of machines without a VM, those that came before this one have their share. A machine whose VM is replaced has both of its VMs.
-func (o Owner) Used(all Neighbours, n Newcomer, counts func(namespace string) bool) (out tenancy.Amount) {
-	theirs := func(m proxmox.ObservedMetadata) bool { return counts(m.Labels[proxmox.NamespaceLabel]) }
+// Used is what the other machines have whose namespaces counts: VMs and containers, running or not, at whichever site, VMs that are to be created, and what
+// machines have announced to grow to. Of machines without a VM, those that came before this one have their share. A machine whose VM is replaced has both of
+// its VMs.
+func (o Owner) Used(all Neighbours, n Newcomer, counts func(namespace string) bool) tenancy.Amount {
 	first, _ := n.asked()
-	demands := o.demands(all, first, func(d demand) bool { return theirs(d.metadata) })
+
+	return sum(o.counted(all, first, counts), func(demand) bool { return true })
+}
+
+// counted are the demands of the other machines: those of VMs that wait only if they were asked for before first.
+func (o Owner) counted(all Neighbours, first string, counts func(namespace string) bool) []demand {
+	theirs := func(m proxmox.ObservedMetadata) bool { return counts(m.Labels[proxmox.NamespaceLabel]) }
+	out := o.demands(all, first, func(d demand) bool { return theirs(d.metadata) })
 
 	for _, c := range all.Containers {
 		if !c.ObserveOnly() && !o.owns(c.Metadata) && theirs(c.Metadata) {
-			demands = append(demands, demandOfContainer(c))
+			out = append(out, demandOfContainer(c))
 		}
 	}
-
-	machines := map[string]bool{}
-
-	for _, d := range demands {
-		out = out.Plus(d.amount())
-		machines[ownerOf(d.metadata)] = true
-	}
-
-	out.Machines = int64(len(machines))
 
 	return out
 }

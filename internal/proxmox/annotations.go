@@ -106,6 +106,9 @@ const (
 	PausedForAnnotation = "homelab.io/paused-for"
 	// ReservesAnnotation is on what has [AwaitsVMLabel]; see [Reservation].
 	ReservesAnnotation = "homelab.io/reserves"
+	// GrowsAnnotation is on a VM or a container that is about to grow under a quota, and says to which size, as a [Reservation]: the tenant's other machines
+	// count it before it grows.
+	GrowsAnnotation = "homelab.io/grows"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
 )

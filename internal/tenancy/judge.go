@@ -2,6 +2,7 @@ package tenancy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,4 +147,12 @@ func (j *judge) listed(names []string, key *field.Path, at *field.Path, name, wh
 
 	j.add(what, at.String()+name, key, field.Invalid(at, message.Excerpt(name), fmt.Sprintf(
 		"is no %s of tenant %s (%s); %s", what, j.tenant.Name, key, message.There(slices.Clone(names), name))))
+}
+
+// namesOf the entries of a rule, sorted; an empty list, which allows nothing, where there are none.
+func namesOf[V any](entries map[string]V) []string {
+	out := slices.AppendSeq([]string{}, maps.Keys(entries))
+	slices.Sort(out)
+
+	return out
 }

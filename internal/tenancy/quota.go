@@ -19,6 +19,14 @@ type Amount struct {
 // OriginQuota marks the fault of a machine for which its tenant has no room: nothing is wrong with its claim.
 const OriginQuota = "quota"
 
+// OriginGrowth marks that a machine which exists has to announce to which size it grows, before it does.
+const OriginGrowth = "growth"
+
+// Announces is the fault of a machine that has to announce its growth, or to wait until others have decided about theirs.
+func Announces(t catalog.Tenant) *field.Error {
+	return field.Forbidden(at("size"), fmt.Sprintf("grows once the other machines of tenant %s have seen it (%s)", t.Name, t.Path().Child("quota"))).WithOrigin(OriginGrowth)
+}
+
 // Plus another amount.
 func (a Amount) Plus(b Amount) Amount {
 	return Amount{a.Machines + b.Machines, a.Cores + b.Cores, a.MemoryMiB + b.MemoryMiB, a.DiskGiB + b.DiskGiB}

@@ -127,7 +127,7 @@ func (j *judge) place() {
 
 		return
 	} else if !ok {
-		j.listed(slices.Sorted(maps.Keys(t.Sites)), t.Path().Child("sites"), at("proxmox", "site"), p.Site, "site")
+		j.listed(namesOf(t.Sites), t.Path().Child("sites"), at("proxmox", "site"), p.Site, "site")
 		return
 	}
 
@@ -221,7 +221,7 @@ func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
 
 	tags, ok := site.Bridges[n.Bridge]
 	if !ok {
-		j.listed(slices.Sorted(maps.Keys(site.Bridges)), key, path, n.Bridge, "bridge")
+		j.listed(namesOf(site.Bridges), key, path, n.Bridge, "bridge")
 		return
 	}
 
@@ -312,7 +312,7 @@ func (j *judge) cluster() {
 
 	roles, ok := j.tenant.Clusters[k.Cluster]
 	if !ok {
-		j.listed(slices.Sorted(maps.Keys(j.tenant.Clusters)), key, at("k3s", "cluster"), k.Cluster, "cluster")
+		j.listed(namesOf(j.tenant.Clusters), key, at("k3s", "cluster"), k.Cluster, "cluster")
 		return
 	}
 

@@ -178,7 +178,8 @@ func TestQuotaOfWhatIsNotMade(t *testing.T) {
 			m.refused(m.Call(), "tenant ours has no room for this")
 
 			m.Spec()["size"] = map[string]any{"cores": int64(8)}
-			m.try()
+			m.try() // It announces the growth,
+			m.try() // and grows.
 
 			m.withTenancy(world.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {cores: 2}, allow: [pin, startup, templates]}}}`))
 			m.Provider.FailsToCreate = ""
