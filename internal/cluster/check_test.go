@@ -89,9 +89,9 @@ func TestCheckVersion(t *testing.T) {
 		others              map[string]Child // Beside it.
 		want                []string
 	}{
-		"Same":    {reason: "Nothing changes.", wants: "v1.33.6+k3s1", runs: "v1.33.6+k3s1"},
-		"Next":    {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.7+k3s3"},
-		"Back":    {reason: "It is for new nodes alone.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
+		"Same": {reason: "Nothing changes.", wants: "v1.33.6+k3s1", runs: "v1.33.6+k3s1"},
+		"Next": {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.7+k3s3"},
+		"Back": {reason: "It is for new nodes alone.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
 		"BackInTheMiddle": {
 			reason: "An upgrade is taken back while a server has not had its turn.", wants: "v1.33.7+k3s3", runs: "v1.34.2+k3s1", replaces: true,
 			others: map[string]Child{"server-1": {Role: v1alpha1.K3sServer, Version: "v1.33.7+k3s3"}},
@@ -104,9 +104,9 @@ func TestCheckVersion(t *testing.T) {
 		},
 		"BackAPatch":  {reason: "A patch release reads the same.", wants: "v1.34.1+k3s1", runs: "v1.34.2+k3s1", replaces: true},
 		"BackUnknown": {reason: "A server of which nobody knows what it runs may be the one.", wants: "v1.33.7+k3s3", runs: "", replaces: true},
-		"Unknown": {reason: "Nobody knows what it runs yet.", wants: "v1.35.0+k3s1"},
-		"Made":    {reason: "Somebody may have upgraded the node since.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1", made: true},
-		"None":    {reason: "The catalogue says the release.", runs: "v1.33.6+k3s1"},
+		"Unknown":     {reason: "Nobody knows what it runs yet.", wants: "v1.35.0+k3s1"},
+		"Made":        {reason: "Somebody may have upgraded the node since.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1", made: true},
+		"None":        {reason: "The catalogue says the release.", runs: "v1.33.6+k3s1"},
 		"Skip": {
 			reason: "Kubernetes supports no skip.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1",
 			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
