@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -48,6 +49,8 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	faults, named := c.faults(cat, m), container.VMIDOf(m)
+
 	number, err := c.pickVMID(m)
 	if err != nil {
 		return false, err
@@ -61,6 +64,7 @@ func (c containerCall) compose() (known bool, err error) {
 	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
+		NamedVMID: named, Faults: faults,
 	})
 	if err != nil {
 		return false, err
@@ -103,6 +107,19 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 	return m, nil
 }
 
+// faults of a new container, where the claim asks for one in the place of the one that lives: a container that exists lacks nothing of what it was
+// created from.
+func (c containerCall) faults(cat catalog.Catalog, m *machine.Container) field.ErrorList {
+	o, observed := c.call.facts.Observed.Containers[container.Name]
+	if c.call.claim.Container == nil || !container.Replaces(m, o, observed) {
+		return nil
+	}
+
+	_, errs := resolve.Container(c.call.claim.Identity, *c.call.claim.Container, c.call.claim.Faults, cat, resolve.Existing{Node: o.Spec.ForProvider.NodeName})
+
+	return claim.InOrderOfContainer(errs)
+}
+
 // existing is what is known of the container that exists.
 func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	o, observed := c.call.facts.Observed.Containers[container.Name]
@@ -110,6 +127,11 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
+
+		// A container that replaces another one is on the node of that one.
+		if heir := container.Heir(c.call.facts.Observed.VMs); heir != "" && spec.Proxmox.Node == "" {
+			out.Node = c.call.facts.Observed.VMs[heir].Spec.ForProvider.NodeName
+		}
 
 		// A container that the provider is creating, or tries to, stays on the node that was chosen for it.
 		if spec.Proxmox.Node == "" && (s == container.StateCreating || s == container.StateFailed) {
@@ -159,7 +181,10 @@ func (c containerCall) newcomer() lifecycle.Newcomer {
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
 func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
 	o, observed := c.call.facts.Observed.Containers[container.Name]
-	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating || s == container.StateTakenOver {
+	// The VMID of a new container may be another claim's.
+	replaces := container.Replaces(m, o, observed) && container.VMIDOf(m) != proxmox.VMIDOfContainer(o)
+
+	if s := container.StateOf(o, observed); s == container.StateLiving && !replaces || s == container.StateCreating || s == container.StateTakenOver {
 		return nil, true, nil
 	}
 
@@ -265,6 +290,8 @@ func (c containerCall) explain(plan container.Plan) {
 		step.Action = Kept
 	case plan.Action == container.ActionCheck:
 		step.Action = string(actionCheck)
+	case plan.Action == container.ActionRemove:
+		step.Action = string(actionGive)
 	case plan.Action == container.ActionAdopt:
 		step.Action = string(actionAdopt)
 	}

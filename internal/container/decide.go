@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -88,6 +90,9 @@ const (
 	ActionDisown Action = "Disown"
 	// ActionKeep: the managed resource stays as it was last written.
 	ActionKeep Action = "Keep"
+	// ActionRemove: the managed resource goes, since another container is to replace this one. The policies that it was last written with decide whether
+	// the container is destroyed.
+	ActionRemove Action = "Remove"
 )
 
 // A Request is what the decisions of one call rest on.
@@ -104,6 +109,10 @@ type Request struct {
 	VMID lifecycle.VMID
 	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
 	SearchMark string
+	// NamedVMID is the claim's; 0 where it names none.
+	NamedVMID int64
+	// Faults of a new container, where the claim asks for one in the place of the one that lives.
+	Faults field.ErrorList
 }
 
 // A Plan is what this call does, and why.
@@ -132,6 +141,10 @@ type Plan struct {
 	Firewall lifecycle.FirewallPlan
 	// Pending are changes that wait for a restart, Refused those that the container cannot follow.
 	Pending, Refused []change.Change
+	// Approval is what an edit does to the container that lives, and whether somebody has approved that.
+	Approval lifecycle.Approval
+	// Replacement is nil where no container is to replace another one.
+	Replacement *Replacement
 }
 
 // Decide what this call does with the container.
@@ -154,6 +167,7 @@ func Decide(r Request) Plan {
 		p.retry(o)
 	case StateForeign, StateAbsent:
 		p.begin()
+		p.Replacement = p.replacement(o, lifecycle.Approval{})
 	}
 
 	p.Firewall = firewallOf(*p, o)
@@ -169,9 +183,9 @@ func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
 	}
 
 	switch {
-	case p.State != StateLiving:
+	case p.State != StateLiving, p.Action == ActionRemove:
 		g.Stage = lifecycle.GuestAwaited
-	case p.Action == ActionKeep, p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
+	case p.Action == ActionKeep, p.Approval.Waits(), p.Replacement.Begun(), p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
 		g.Stage = lifecycle.GuestStands
 	}
 
@@ -221,7 +235,7 @@ func (p *Plan) begin() {
 func (p *Plan) missing() []string {
 	var out []string
 
-	for name := range p.templates() {
+	for name := range p.newTemplate() {
 		if f, ok := p.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
 			out = append(out, name)
 		}
@@ -238,6 +252,10 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	// What the provider cannot read just now may be otherwise. What it was asked to change, it goes on to change.
 	if !known || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
 		p.Action = ActionKeep
+		p.Approval = lifecycle.Approval{Memory: p.legacy().approval}
+		p.Replacement = p.replacement(o, p.Approval)
+		p.undergo(o)
+
 		return
 	}
 
@@ -257,6 +275,16 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 
 	p.Parameters.Started = p.Power.Started
 	p.MayUpdate = !reflect.DeepEqual(p.Parameters, c.has)
+
+	p.Approval = p.approve(o, all)
+	p.Replacement = p.replacement(o, p.Approval)
+
+	// A container that goes is neither restarted nor changed before; and while an approved replacement is blocked, no other part of the edit takes effect.
+	if p.Approval.Waits() || p.Approval.Has(lifecycle.EffectReplace) || p.Replacement.Begun() {
+		p.stand(o, c)
+	}
+
+	p.undergo(o)
 }
 
 // isGone says whether the provider did not find a container that existed, and is to create it again. It leaves in its report what it read before.

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func Render(p Plan) Rendering {
 	o := p.Observed.Containers[Name]
 
 	switch p.Action {
-	case ActionCheck:
+	case ActionCheck, ActionRemove:
 		out.Checks = p.checks()
 	case ActionCreate:
 		c := p.created(o)
@@ -51,6 +52,10 @@ func Render(p Plan) Rendering {
 	case ActionFollow:
 		c := p.following(o)
 		out.Container = &c
+
+		if p.Replacement.looks() {
+			out.Checks = p.checks()
+		}
 	case ActionKeep:
 		c := p.kept(o)
 		out.Container = &c
@@ -152,8 +157,19 @@ func (p Plan) templates() map[string]proxmox.DownloadFile {
 			out[name] = f.Retained(p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()}), proxmox.DeletionOrphans)
 		}
 
+		if p.Replacement.Begun() {
+			maps.Copy(out, p.newTemplate())
+		}
+
 		return out
 	}
+
+	return p.newTemplate()
+}
+
+// newTemplate is the template of a new container, which its node downloads; none where it is on the node, or where no container is created.
+func (p Plan) newTemplate() map[string]proxmox.DownloadFile {
+	out := map[string]proxmox.DownloadFile{}
 
 	if d := p.Container.Template.Download; d != nil && p.Container.Adopt == nil {
 		f := p.download(*d)
@@ -195,7 +211,8 @@ func (p Plan) checks() Checks {
 	m := p.numbered(proxmox.ImportName(p.Container.Placement.Node, id))
 	delete(m.Labels, proxmox.RoleLabel)
 
-	if v := reservationOf(p, vmName); v != "" {
+	// A container that lives counts itself.
+	if v := reservationOf(p, vmName); v != "" && p.State != StateLiving {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
@@ -205,6 +222,8 @@ func (p Plan) checks() Checks {
 			m.Labels[proxmox.AddressLabel("ipv4", i)] = n.IPv4.Address
 		}
 	}
+
+	p.bequest().write(m.Annotations)
 
 	if p.SearchMark != "" {
 		m.Annotations[proxmox.SearchedFromAnnotation] = p.SearchMark
@@ -265,6 +284,8 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
 	}
 
+	p.inheritance().write(m.Annotations)
+
 	if mark := p.interfacesMark(proxmox.ObservedContainer{}); mark != "" {
 		m.Annotations[proxmox.InterfacesAnnotation] = mark
 	}
@@ -280,6 +301,7 @@ func (p Plan) adopted() proxmox.Container {
 	name, _ := p.checkNames()
 	m := p.recorded(vmID(p.Parameters))
 	m.Annotations[proxmox.AdoptedAnnotation] = "true"
+	p.inheritance().write(m.Annotations)
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
@@ -304,6 +326,15 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
+
+	has := legacyIn(o.Metadata.Metadata)
+	has.replacing, has.approval = "", p.Approval.Memory
+
+	if p.Replacement.Begun() {
+		has.replacing = p.Replacement.Trigger
+	}
+
+	has.write(m.Annotations)
 
 	if p.Power.FirstStart {
 		m.Annotations[proxmox.FirstStartAnnotation] = "true"

@@ -37,6 +37,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	out.Conditions = []status.Condition{
 		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
 	}
+	out.Conditions = append(out.Conditions, t.approval(before)...)
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Events = t.events(before, running)
 
@@ -96,6 +97,8 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
 	case t.blocked() != "":
 		return status.ReasonProviderError, t.blocked()
+	case t.plan.Action == ActionRemove:
+		return status.ReasonReplacing, t.title() + " goes, and a new container replaces it. Condition " + status.TypeReplacementRequired + " says what happens."
 	case t.plan.Check != nil && len(t.plan.Waiting) > 0:
 		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.plan.Waiting, ", ") + "."
 	case t.plan.Action == ActionCheck:
@@ -141,21 +144,6 @@ func (t reporter) blocked() string {
 	}
 
 	return ""
-}
-
-// replacement is the condition on changes that the container cannot follow.
-func (t reporter) replacement() status.Condition {
-	c := status.Condition{
-		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim.",
-	}
-
-	if len(t.plan.Refused) > 0 {
-		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
-		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(status.Lines(t.plan.Refused), "; ") + ". Take them back in the claim. Or create another " +
-			"container from another claim, with another VMID, move the data, and delete this claim."
-	}
-
-	return c
 }
 
 // reboot is the condition on changes that wait for a restart.
@@ -207,6 +195,7 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 	}
 
 	out.Refused = status.Lines(t.plan.Refused)
+	out.Replacement, out.Left, out.Plan = t.replacing(), t.left(), t.planned()
 
 	if a := t.plan.Adoption; a != nil {
 		out.Adoption = &v1alpha1.AdoptionStatus{VMID: a.VMID}
@@ -238,6 +227,8 @@ func (t reporter) phase() v1alpha1.Phase {
 		return v1alpha1.PhaseFailed
 	case t.plan.Adoption != nil:
 		return v1alpha1.PhaseAdopting
+	case t.plan.Action == ActionRemove, t.plan.Replacement.Begun() && t.plan.Replacement.Stage != lifecycle.StagePreparing:
+		return v1alpha1.PhaseReplacing
 	case t.plan.Action == ActionCheck:
 		return v1alpha1.PhasePending
 	case !t.exists(), t.gone():
@@ -297,6 +288,13 @@ func firewallConditions(t reporter) []status.Condition {
 	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.plan.Container.Machine, Stands: status.LostRules}
 	if t.plan.Action == ActionKeep {
 		g.Stands = "the provider cannot read the container just now"
+	}
+
+	switch {
+	case t.plan.Approval.Waits():
+		g.Stands = "an edit of the claim waits for approval"
+	case t.plan.Replacement.Begun():
+		g.Stands = "a new container is to replace this one"
 	}
 
 	if slices.ContainsFunc(t.plan.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {

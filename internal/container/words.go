@@ -3,6 +3,7 @@ package container
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -29,6 +30,8 @@ func (p Plan) Step() Step {
 	switch {
 	case p.Adoption != nil:
 		s.Changes = asPlanned(p.Adoption.Changes, false)
+	case p.Action == ActionFollow && (p.Approval.Waits() || p.Replacement != nil):
+		s.Changes = p.Approval.Changes
 	case p.Action == ActionFollow:
 		c := p.comparison(p.Observed.Containers[Name])
 		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
@@ -49,6 +52,8 @@ func (p Plan) Step() Step {
 		}
 	}
 
+	s.Words = append(s.Words, p.replacementWords()...)
+
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
 
@@ -58,6 +63,22 @@ func (p Plan) Step() Step {
 	}
 
 	return s
+}
+
+// replacementWords are what becomes of the container that another one is to replace, and what waits for approval.
+func (p Plan) replacementWords() []string {
+	var out []string
+
+	t := reporter{plan: p, o: p.Observed.Containers[Name]}
+	if p.Replacement != nil {
+		out = append(out, t.replacement().Message)
+	}
+
+	if p.Approval.Waits() {
+		out = append(out, fmt.Sprintf("waits for approval of plan %s: %s", p.Approval.Hash, strings.Join(t.acts(), "; ")))
+	}
+
+	return out
 }
 
 // vmID of the container that exists, and otherwise of the one that is to be.

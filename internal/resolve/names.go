@@ -47,7 +47,10 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		Proxmox: v1alpha1.Placement{
 			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
 		},
-		Lifecycle:          v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy},
+		Lifecycle: v1alpha1.Lifecycle{
+			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
+			Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve,
+		},
 		Adopt:              s.Adopt,
 		Firewall:           s.Firewall,
 		DeletionProtection: s.DeletionProtection,
