@@ -298,6 +298,10 @@ func (c containerCall) explain(plan container.Plan) {
 
 	tell := sayer(c.call.rsp)
 
+	if plan.Approval.Waits() {
+		c.call.explanation.Approval = plan.Approval.Hash
+	}
+
 	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Container.Kept)...)
 	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)
