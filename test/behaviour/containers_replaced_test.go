@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -255,5 +256,40 @@ func TestAnEditOfAContainerIsApproved(t *testing.T) {
 				t.Errorf("%s\nthe tag of the same commit has not arrived", tc.reason)
 			}
 		})
+	}
+}
+
+// TestAReplacementOfAContainerIsInterrupted over pauses of the provider and its errors, at every stage: it is the same in the end as if there had been none.
+func TestAReplacementOfAContainerIsInterrupted(t *testing.T) {
+	t.Parallel()
+
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // A test that can be repeated.
+
+		m := replaceable(t, nil, "{proxmox: {vmId: 153}, lifecycle: {approval: OnRisk}}")
+		settled := m.Call()
+		m.edit("{unprivileged: false, lifecycle: {replace: a}}")
+
+		_, approve := m.waits(settled, "Replace")
+		m.edit("lifecycle: {approve: " + approve + "}")
+
+		for range 1 + r.IntN(6) {
+			rsp := m.Call()
+
+			// Crossplane may call the function more than once before it applies what it says.
+			if r.IntN(3) > 0 {
+				m.Apply(rsp)
+			}
+
+			if r.IntN(3) == 0 {
+				m.Provider.Fails["container"] = "observe failed: connection refused"
+				m.Apply(m.Call())
+				delete(m.Provider.Fails, "container")
+			}
+		}
+
+		m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+		m.did("destroy container 153", "make container 153", "start container 153")
 	}
 }
