@@ -98,9 +98,8 @@ func TestDecode(t *testing.T) {
 			reason:   "What has no name cannot be rendered.",
 			document: `{"kind": "XMachine"}`,
 			want: want{
-				claim: Claim{Identity: machine.Identity{Kind: "Machine"}, Machine: &v1alpha1.MachineSpec{}},
-				faults: []string{"metadata.name: Required value: must start with a letter and hold only lower case letters, digits and hyphens: " +
-					"the Proxmox provider makes Terraform identifiers of it"},
+				claim:  Claim{Identity: machine.Identity{Kind: "Machine"}, Machine: &v1alpha1.MachineSpec{}},
+				faults: []string{"metadata.name: Required value: write a name there, such as dns01"},
 			},
 		},
 		"NameOfAnotherType": {

@@ -111,6 +111,13 @@ func IsOfCluster(composite map[string]any) bool {
 	return false
 }
 
+const nameless = "write a name there, such as dns01"
+
+// Nameless is the fault of a claim without a name, which Crossplane never sees.
+func Nameless() string {
+	return message.Text("metadata.name: " + message.Fault(field.Required(field.NewPath("metadata", "name"), nameless)))
+}
+
 // names checks the names of claim and composite. The Proxmox provider makes Terraform identifiers of the names of what is
 // rendered from them and, where that fails, prints its SSH key into a condition.
 func names(claim, composite string) field.ErrorList {
@@ -121,7 +128,7 @@ func names(claim, composite string) field.ErrorList {
 	for _, name := range []string{claim, composite} {
 		switch {
 		case name == "":
-			return field.ErrorList{field.Required(at, rule)}
+			return field.ErrorList{field.Required(at, nameless)}
 		case len(name) > maxName:
 			return field.ErrorList{field.Invalid(at, message.Excerpt(name), "must be at most 63 characters long")}
 		case !namePattern.MatchString(name):

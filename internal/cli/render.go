@@ -118,6 +118,8 @@ func (f *renderFlags) run(ctx context.Context, s Streams) error {
 		}
 	}
 
+	f.locate(rendered)
+
 	if f.outputDir != "" {
 		return preview.WriteFolder(f.outputDir, rendered)
 	}

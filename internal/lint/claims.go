@@ -41,6 +41,10 @@ func (l *linter) checkClaim(o object) {
 	decoded := claim.Decode(value)
 
 	switch {
+	case from == nil && l.unread:
+		// What the claim takes from the catalogue is judged once that is YAML. It would all be missing.
+		l.refused(o, nil, decoded.Faults)
+		return
 	case decoded.K3sCluster != nil:
 		l.checkCluster(o, decoded, cat, from)
 		return

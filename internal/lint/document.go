@@ -69,6 +69,12 @@ func parse(raw manifest.Raw, sole bool) parsed {
 	return out
 }
 
+// lacksCatalogue is true of what is parsed of a file with a catalogue that is no YAML.
+func (p parsed) lacksCatalogue(of manifest.Raw) bool {
+	return len(p.faults) > 0 && !slices.ContainsFunc(p.objects, isCatalogue) &&
+		slices.ContainsFunc(of.Documents, func(d manifest.Document) bool { return strings.Contains(string(d.Text), environmentKind) })
+}
+
 // ours says whether a document is probably a claim or a catalogue, also if it is no YAML.
 func ours(text string) bool {
 	words := []string{group + "/", environmentKind}

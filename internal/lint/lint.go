@@ -66,6 +66,7 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 		names = append(names, f.File)
 		p := parse(f, len(files) == 1)
 		l.faults = append(l.faults, p.faults...)
+		l.unread = l.unread || p.lacksCatalogue(f)
 
 		for _, object := range p.objects {
 			l.sort(object)
@@ -76,8 +77,13 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 
 	for _, f := range beside {
 		names = append(names, f.File)
+		p := parse(f, false)
 
-		for _, object := range parse(f, false).objects {
+		if p.lacksCatalogue(f) {
+			l.faults, l.unread = append(l.faults, p.faults...), true
+		}
+
+		for _, object := range p.objects {
 			switch faults := shape(object, o.Catalogue); {
 			case len(faults) > 0:
 				l.faults = append(l.faults, faults...)

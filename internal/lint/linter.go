@@ -17,6 +17,7 @@ type linter struct {
 	catalogues []*catalogue
 	misshapen  []object // Of the content of a catalogue, and not of its form.
 	foreign    int      // Catalogues from this index on are not reported.
+	unread     bool     // Whether there is a catalogue that is no YAML.
 	faults     []Fault
 }
 

@@ -65,6 +65,7 @@ type Playground struct {
 	configurations map[string]preview.Configuration // By flavour.
 	memory         *world.Memory                    // Of all rehearsals: who types edits much the same each time.
 	performance    *rehearse.Performance            // The last rehearsal; nil without one.
+	kept           *preview.Kept                    // Nodes of clusters: who types edits some of them.
 	last           *rendering                       // Who changes the tab asks of the same texts.
 }
 
@@ -81,7 +82,9 @@ type rendering struct {
 func New() (*Playground, error) {
 	c, err := preview.Load(catalog.DefaultFlavour)
 
-	return &Playground{configurations: map[string]preview.Configuration{catalog.DefaultFlavour: c}, memory: world.NewMemory()}, err
+	return &Playground{
+		configurations: map[string]preview.Configuration{catalog.DefaultFlavour: c}, memory: world.NewMemory(), kept: &preview.Kept{},
+	}, err
 }
 
 // rendererOf stories: the flavour is what the command line would take.
@@ -146,6 +149,9 @@ func (p *Playground) part(ctx context.Context, r *rendering, part Part) (string,
 		if err != nil {
 			return "", err
 		}
+
+		renderer.Kept = p.kept
+		p.kept.Next()
 
 		r.rendered = renderer.RenderAll(ctx, r.stories, 1)
 		for i := range r.rendered {

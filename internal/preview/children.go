@@ -73,14 +73,9 @@ func (r Renderer) children(ctx context.Context, in Story, of Rendered) []Child {
 			cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 	})
 
-	story := in
-	story.Given = false
-	story.Observed = slices.Clone(in.Observed)
-
+	nodes := r.nodesOf(in)
 	for i := range out {
-		story.Claim = out[i].Claim
-		out[i].Rendered = r.Render(ctx, story)
-		story.Observed = append(story.Observed, out[i].Rendered.Turn.Composed...)
+		out[i].Rendered = nodes.next(ctx, out[i].Claim)
 	}
 
 	return out

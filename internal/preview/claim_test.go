@@ -129,7 +129,7 @@ func TestReadClaims(t *testing.T) {
 			reason: "Crossplane could not make a composite of a claim without a name.",
 			files:  map[string]string{"c.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\n"},
 			path:   "c.yaml",
-			want:   want{err: "a Machine has no metadata.name"},
+			want:   want{err: "metadata.name: is missing: write a name there, such as dns01"},
 		},
 		"NoClaim": {
 			reason: "Nothing to render is an error, else an empty folder would pass every check.",

@@ -183,7 +183,7 @@ func (p Configuration) claimsOf(documents []document) ([]Claim, error) {
 		}
 
 		if d.object.GetName() == "" {
-			return nil, errors.Errorf("cannot render %s: a %s has no metadata.name", d.file, d.object.GetKind())
+			return nil, errors.Errorf("cannot render %s: %s", d.file, claim.Nameless())
 		}
 
 		claims = append(claims, Claim{File: d.file, Line: d.line, Object: d.object, Layout: besideIn(documents, d)})

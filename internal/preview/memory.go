@@ -14,12 +14,23 @@ import (
 // It has what the function asked for at the end of the last turn. The function mostly asks for the same in the next one, and only the last call of a turn
 // counts, the one that asks for what it has: so a turn begins with that. Crossplane begins with nothing, and gets there in more calls.
 //
-// And it has the objects that the function may ask for as they are sent, since they stay the same from turn to turn. The function only reads them.
+// And it has the objects that the function may ask for as they are sent, which all composites of a cluster have in common.
 type memory struct {
 	asked *fnv1.Requirements
+	sent  *sent
+}
 
-	given   map[uintptr]given            // By the address of the object.
-	encoded map[uintptr]*structpb.Struct // By the address of the plain object.
+// sent are the objects that the function may ask for as they are sent, since they stay the same from turn to turn, and from node to node of a cluster. The
+// function only reads them.
+type sent struct {
+	given     map[uintptr]given            // By the address of the object.
+	encoded   map[uintptr]*structpb.Struct // By the address of the plain object.
+	installed []unstructured.Unstructured  // What is assumed to be there.
+}
+
+// newSent has what is assumed to be there, and nothing sent yet.
+func newSent() *sent {
+	return &sent{given: map[uintptr]given{}, encoded: map[uintptr]*structpb.Struct{}, installed: installed()}
 }
 
 // given is an object, which keeps its address as long as it is here, and what is made of it.
@@ -45,7 +56,7 @@ func (m *memory) plain(o unstructured.Unstructured) (unstructured.Unstructured, 
 		return plain(o)
 	}
 
-	if known, ok := m.given[address(o.Object)]; ok {
+	if known, ok := m.sent.given[address(o.Object)]; ok {
 		return known.plain, nil
 	}
 
@@ -54,12 +65,8 @@ func (m *memory) plain(o unstructured.Unstructured) (unstructured.Unstructured, 
 		return out, err
 	}
 
-	if m.given == nil {
-		m.given, m.encoded = map[uintptr]given{}, map[uintptr]*structpb.Struct{}
-	}
-
-	m.given[address(o.Object)] = given{o, out}
-	m.encoded[address(out.Object)] = structOf(out.Object)
+	m.sent.given[address(o.Object)] = given{o, out}
+	m.sent.encoded[address(out.Object)] = structOf(out.Object)
 
 	return out, nil
 }
@@ -67,7 +74,7 @@ func (m *memory) plain(o unstructured.Unstructured) (unstructured.Unstructured, 
 // structOf an object, which is one of those that [memory.plain] made, or another.
 func (m *memory) structOf(object any) *structpb.Struct {
 	if fields, ok := object.(map[string]any); ok && m != nil {
-		if known := m.encoded[address(fields)]; known != nil {
+		if known := m.sent.encoded[address(fields)]; known != nil {
 			return known
 		}
 	}

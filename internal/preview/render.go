@@ -18,6 +18,11 @@ type Renderer struct {
 	// Whether a dummy stands for the content of every Secret of a new machine, so that nothing that is rendered has a part of one; and for
 	// Secrets that are not there, so that the machine is rendered as it will be once they are.
 	StandIns bool
+
+	// Kept are the nodes of clusters as they were rendered last; nil renders each of them anew.
+	Kept *Kept
+
+	sent *sent // Of the cluster that a node is one of; nil of what is none.
 }
 
 // Render shows what becomes of a claim. Crossplane does not ask for everything at once: a VM waits for its snippets and
@@ -33,6 +38,7 @@ func (r Renderer) Render(ctx context.Context, in Story) Rendered {
 	out.Claim, out.isNew = in.Claim, !s.given
 
 	if err == nil {
+		r.sent = s.memory.sent
 		out.Nodes = r.children(ctx, in, out)
 
 		for _, c := range out.Nodes {

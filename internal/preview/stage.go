@@ -49,9 +49,16 @@ func (r Renderer) stage(in Story) (*stage, error) {
 		return nil, err
 	}
 
-	s := &stage{claim: in.Claim, definition: d, composite: compositeOf(in.Claim.Object, d), required: in.Required, fetch: in.Fetch}
+	s := &stage{
+		claim: in.Claim, definition: d, composite: compositeOf(in.Claim.Object, d), required: in.Required, fetch: in.Fetch,
+		memory: memory{sent: r.sent},
+	}
+	if s.memory.sent == nil {
+		s.memory.sent = newSent()
+	}
+
 	if in.Fetch == nil {
-		s.installed = installed()
+		s.installed = s.memory.sent.installed
 	}
 
 	r.observe(s, in.Observed, in.Given)

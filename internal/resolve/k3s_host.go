@@ -64,6 +64,9 @@ func fitsSize(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 		n.warn("%s: %dMi is less than the 2Gi that a K3s server needs: its etcd is killed under load.", memory, m.MemoryMiB)
 	case k.Role == v1alpha1.K3sServer && m.Cores > 0 && m.Cores < serverCores:
 		n.warn("%s: %d is less than the 2 cores that a K3s server needs: its etcd loses its leader under load.", sizeField(g, "cores", g.spec.Size.Cores != nil), m.Cores)
+	case k.Role == v1alpha1.K3sServer && m.MemoryFloorMiB > 0 && m.MemoryFloorMiB < serverMemoryMiB:
+		n.warn("%s: when its Proxmox node is short of memory, the server is left with %dMi, less than the 2Gi that a K3s server needs: set 2Gi or more, or remove it.",
+			g.at.Child("size", "memoryFloor"), m.MemoryFloorMiB)
 	case m.MemoryMiB > 0 && m.MemoryMiB < agentMemoryMiB:
 		n.warn("%s: %dMi is less than the 512Mi that a K3s agent needs, before any pod.", memory, m.MemoryMiB)
 	}

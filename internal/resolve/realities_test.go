@@ -45,6 +45,14 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 			spec: "{class: micro, network: {ip: 192.168.4.50}, k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\"}}",
 			want: []string{"warning: spec.class: memory of micro: 1024Mi is less than the 2Gi that a K3s server needs"},
 		},
+		"SmallFloor": {
+			reason: "What ballooning leaves a server is what it has when it matters.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 4Gi, memoryFloor: 1Gi}"),
+			want: []string{"warning: spec.size.memoryFloor: when its Proxmox node is short of memory, the server is left with 1024Mi"},
+		},
+		"BaseCPU": {
+			reason: "Many a guide for Proxmox says kvm64.", kind: kindMachine, spec: "{size: {cpuType: kvm64}, network: {ip: 192.168.4.50}}",
+			want: []string{"warning: spec.size.cpuType: kvm64 has neither SSE4 nor AES: Rocky Linux 9 and others do not boot"},
+		},
 		"BoundElsewhere": {
 			reason: "K3s cannot listen there.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", "{bind-address: 10.0.0.5}"),
 			want: []string{"warning: spec.k3s.config[bind-address]: 10.0.0.5 is no address of this machine (192.168.4.50): K3s does not start"},

@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -18,6 +19,10 @@ import (
 
 // defaultCPUType runs on all processors that Proxmox VE 8 supports, so that a VM can move between nodes.
 const defaultCPUType = "x86-64-v2-AES"
+
+// baseCPUTypes are QEMU's CPUs without what x86-64-v2 has. Linux of the family of RHEL 9 needs it, and so do containers that are built on it:
+// https://developers.redhat.com/blog/2021/01/05/building-red-hat-enterprise-linux-9-for-the-x86-64-v2-microarchitecture-level
+var baseCPUTypes = []string{"kvm32", "kvm64", "qemu32", "qemu64"} //nolint:gochecknoglobals // A constant list.
 
 // sizes resolves cores, memory and disks.
 type sizes struct {
@@ -102,6 +107,11 @@ func (r sizes) figures(name string, class catalog.Class, cpuType string) size {
 	out := size{class: name, cores: class.Cores, cpuType: cmp.Or(r.g.spec.Size.CPUType, class.CPUType, cpuType)}
 	if c := r.g.spec.Size.Cores; c != nil {
 		out.cores = *c
+	}
+
+	if slices.Contains(baseCPUTypes, out.cpuType) {
+		r.n.warn("%s: %s has neither SSE4 nor AES: Rocky Linux 9 and others do not boot, images of containers that need x86-64-v2 do not start, and TLS is slow. "+
+			"%s moves between nodes as well.", sizeField(r.g, "cpuType", r.g.spec.Size.CPUType != ""), out.cpuType, defaultCPUType)
 	}
 
 	out.memoryMiB = r.memory(r.g.at.Child("size", "memory"), cmp.Or(r.g.spec.Size.Memory, class.Memory))

@@ -119,10 +119,19 @@ func nodeFirewall(at *field.Path, f *v1alpha1.Firewall, role v1alpha1.K3sRole) f
 
 func firewallRule(at *field.Path, r v1alpha1.FirewallRule) field.ErrorList {
 	errs := ports(at.Child("port"), string(r.Port))
-	errs = append(errs, OneOf(at.Child("protocol"), r.Protocol, v1alpha1.ProtocolTCP, v1alpha1.ProtocolUDP)...)
+	errs = append(errs, protocol(at.Child("protocol"), r.Protocol)...)
 	errs = append(errs, source(at.Child("from"), r.From)...)
 
 	return append(errs, textRule{100, commentPattern, "must be one line without blanks at its ends"}.check(at.Child("comment"), r.Comment)...)
+}
+
+// protocol checks the protocol of a rule. Who writes icmp wants to ping the guest, which needs a preset.
+func protocol(at *field.Path, p v1alpha1.FirewallProtocol) field.ErrorList {
+	if word := strings.ToLower(string(p)); strings.HasPrefix(word, "icmp") || word == "ipv6-icmp" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(p)), "must be tcp or udp; every preset but none opens ping: set preset: ssh, and remove this rule")}
+	}
+
+	return OneOf(at, p, v1alpha1.ProtocolTCP, v1alpha1.ProtocolUDP)
 }
 
 // ports checks a port or a range of ports.
@@ -131,6 +140,10 @@ func ports(at *field.Path, text string) field.ErrorList {
 
 	if text == "" {
 		return field.ErrorList{field.Required(at, rule)}
+	}
+
+	if strings.ContainsAny(text, ", ") {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), rule+": write one rule for each")}
 	}
 
 	if first, last := portRange(text); !portPattern.MatchString(text) || first > maxPort || last > maxPort || first > last {

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// claimAt is the place of a fault in the claim.
+var claimAt = regexp.MustCompile(`dns01\.yaml:\d`)
+
+// TestFaultsOfTheCatalogue: a claim whose catalogue is wrong is told the file and the line there, and nothing is said to be missing in the claim.
+func TestFaultsOfTheCatalogue(t *testing.T) {
+	const (
+		claim = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra-machines}\nspec:\n  class: small\n" +
+			"  network: {ip: 192.168.4.53}\n"
+		catalogue = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata:\n  defaults: {site: home}\n" +
+			"  sites:\n    home:\n      nodes: {pve: {datastores: {disks: local-zfs, images: local}}}\n      network: {gateway: 192.168.4.1, cidr: 24}\n"
+		value = "catalogue.yaml:9:45: data.sites.home.network.cidr: 240: must be a whole number from 1 to 32"
+		tab   = "catalogue.yaml:6:1: is indented with a tab"
+	)
+
+	for name, tc := range map[string]struct {
+		reason   string
+		from, to string
+		want     string
+	}{
+		"Value":   {"A value that is wrong.", "cidr: 24", "cidr: 240", value},
+		"NotYAML": {"A catalogue that is no YAML.", "  sites:", "\tsites:", tab},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lintFiles(t, map[string]string{"dns01.yaml": claim, "catalogue.yaml": strings.Replace(catalogue, tc.from, tc.to, 1)})
+
+			for _, command := range []string{"render", "lint"} {
+				code, out, said := runAt(t, "", command, "-f", "dns01.yaml")
+
+				if all := out + said; code == 0 || !strings.Contains(all, tc.want) {
+					t.Errorf("%s: %s exits with %d and says\n%s\nwant %s", tc.reason, command, code, all, tc.want)
+				} else if strings.Contains(all, "EnvironmentConfig") || claimAt.MatchString(all) {
+					t.Errorf("%s: %s blames the claim:\n%s", tc.reason, command, all)
+				}
+			}
+		})
+	}
+}
