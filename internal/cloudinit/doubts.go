@@ -55,6 +55,8 @@ type Guest struct {
 	Has     func(account string) bool
 	// Disks is how many the machine has; 0 where nobody knows.
 	Disks int
+	// Bootstrap comes after the user's runcmd.
+	Bootstrap Bootstrap
 }
 
 // Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. What is no cloud-config has
@@ -76,10 +78,21 @@ func Doubts(text string, guest Guest) []Doubt {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why), Unknown: unknown})
 		}
 
+		if why := guest.doubtOfModule(key.Value, value); why != "" {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why)})
+		}
+
 		switch key.Value {
 		case keyWriteFiles:
 			out = append(out, doubtsOfFiles(value)...)
 			out = append(out, guest.doubtsOfOwners(root, value)...)
+			out = append(out, guest.doubtsOfPaths(root, value)...)
+		case "runcmd", "bootcmd":
+			out = append(out, guest.doubtsOfCommands(key.Value, root, value)...)
+		case "packages":
+			out = append(out, guest.doubtsOfPackages(root, value)...)
+		case "apt":
+			out = append(out, doubtsOfSources(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 		case "disk_setup", "fs_setup", "mounts":

@@ -107,17 +107,15 @@ func (c *call) pickVMID() (known bool, err error) {
 		return true, invalid(field.ErrorList{fault})
 	}
 
-	id := lifecycle.VMIDToCompare(c.facts)
-	if id != 0 {
+	if id := lifecycle.VMIDToCompare(c.facts); id != 0 {
+		// Containers are asked for in the same call, before it is known which VMs there are: Crossplane calls a function six times at most.
+		if c.facts.SameVMIDContainers, err = containersOf(c, sameVMIDContainers, vmIDLabel(id)); err != nil {
+			return true, err
+		}
+
 		c.facts.SameVMID, known, err = c.vms(sameVMIDRequirement, vmIDLabel(id))
 		if !known || err != nil {
 			return known, err
-		}
-	}
-
-	if id != 0 {
-		if c.facts.SameVMIDContainers, err = containersOf(c, sameVMIDContainers, vmIDLabel(id)); err != nil {
-			return true, err
 		}
 	}
 

@@ -56,7 +56,8 @@ func (r Renderer) nodesOf(in Story) *nodes {
 	// What a cluster answers can be something else each time.
 	if r.Kept != nil && in.Fetch == nil {
 		n.given = sha256.New()
-		n.note(r.Configuration.flavour.folder, r.Configuration.flavour.providerAPI, r.First, r.Full, r.Explain, r.StandIns, contents(in.Required), contents(in.Observed))
+		n.note(r.Configuration.flavour.folder, r.Configuration.flavour.providerAPI, r.First, r.Full, r.Explain, r.StandIns)
+		n.note(contents(in.Required), contents(in.Observed))
 	}
 
 	return n
@@ -64,7 +65,11 @@ func (r Renderer) nodesOf(in Story) *nodes {
 
 // note what the next node is given. What has no text is not kept.
 func (n *nodes) note(values ...any) {
-	if n.given != nil && json.NewEncoder(n.given).Encode(values) != nil {
+	if n.given == nil {
+		return
+	}
+
+	if err := json.NewEncoder(n.given).Encode(values); err != nil {
 		n.given = nil
 	}
 }

@@ -61,6 +61,13 @@ func guestOf(m *machine.Machine) cloudinit.Guest {
 		out.Has = m.Boot.OS.HasAccount
 	}
 
+	switch {
+	case m.K3s != nil:
+		out.Bootstrap = cloudinit.BootstrapK3s
+	case m.Nix != nil:
+		out.Bootstrap = cloudinit.BootstrapNixOS
+	}
+
 	if m.Boot.Source != machine.SourceClone && len(m.PCI) == 0 && len(m.USB) == 0 {
 		out.Disks = 1 + len(m.Disks)
 	}

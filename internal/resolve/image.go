@@ -54,6 +54,12 @@ func (r bootDisk) resolve(diskGiB int64) (machine.Boot, catalog.Image) {
 	b.DiskGiB = sizes(r).fitImage(b.Image, image, b.DiskGiB)
 	r.source(n, image, &b)
 
+	if r.g.isNew() && len(faults) == 0 {
+		for _, doubt := range image.Doubts() {
+			r.n.warn("Image %s: %s.", message.Excerpt(n.name), doubt)
+		}
+	}
+
 	if len(faults) > 0 {
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
 	}

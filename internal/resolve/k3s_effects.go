@@ -201,6 +201,14 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		}
 	}
 
+	for _, f := range k3s.GoneArguments(k.Config, k.Version) {
+		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
+	}
+
+	for _, f := range k3s.Risks(k.Config) {
+		r.n.warn("spec.k3s.config[%s]: %s.", f.Key, f.Why)
+	}
+
 	for _, a := range k3s.Arguments(k.Config) {
 		r.n.warn("spec.k3s.config[%s]: %s goes around what the function and other parts of the cluster read: set %s.", a.Key, a.Name, a.Instead)
 	}

@@ -202,6 +202,8 @@ func (r sizes) bootDisk(b machine.Boot) machine.Boot {
 			fmt.Sprintf("the boot disk of the image is %s, and Proxmox has no such setting for the bus virtio: remove ssd", b.Interface)))
 	}
 
+	r.flushes(r.g.at.Child("bootDisk", "cache"), said.Cache)
+
 	if !r.g.existing.Adopting {
 		b.Cache = cmp.Or(b.Cache, "none")
 		b.Discard, b.SSD = orDefault(b.Discard, true), orDefault(b.SSD, !onVirtio)
@@ -215,6 +217,8 @@ func (r sizes) disks(datastore string) []machine.Disk {
 	var out []machine.Disk
 
 	for i, d := range r.g.spec.Disks {
+		r.flushes(r.g.at.Child("disks").Index(i).Child("cache"), d.Cache)
+
 		out = append(out, machine.Disk{
 			Name:      d.Name,
 			SizeGiB:   r.disk(r.g.at.Child("disks").Index(i).Child("size"), d.Size),
@@ -230,6 +234,14 @@ func (r sizes) disks(datastore string) []machine.Disk {
 	}
 
 	return out
+}
+
+// flushes warns of a disk of a new machine on which the node keeps what the guest wants to have written:
+// https://pve.proxmox.com/wiki/Performance_Tweaks, Disk Cache.
+func (r sizes) flushes(at *field.Path, cache string) {
+	if cache == "unsafe" && r.g.isNew() {
+		r.n.warn("%s: with unsafe, Proxmox writes to the disk when it likes: when the node loses its power, file systems and databases, such as K3s' etcd, are lost. writeback is nearly as fast, and safe.", at)
+	}
 }
 
 // virtioBus is the beginning of the interfaces of disks on the bus virtio.

@@ -1,0 +1,127 @@
+package cloudinit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Bootstrap is what a machine does at the end of its first boot, after the user's runcmd; empty for nothing.
+type Bootstrap string
+
+// The bootstraps that there are.
+const (
+	BootstrapK3s   Bootstrap = "K3s"
+	BootstrapNixOS Bootstrap = "NixOS"
+)
+
+// command is a pattern of a program at the place of a command: at the beginning of a line, or behind what separates commands in a shell.
+func command(program string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
+}
+
+// Patterns of what commands do.
+//
+//nolint:gochecknoglobals // Constant patterns.
+var (
+	restarts  = command(`reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06]`)
+	formats   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create`)
+	unstable  = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
+	appends   = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
+	onlyOnce  = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
+	closes    = command(`ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
+	opensSSH  = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
+	installs  = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
+	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
+)
+
+// doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
+// (https://docs.cloud-init.io/en/latest/reference/modules.html, Bootcmd), and runcmd once, in its last stage.
+func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, item := range items(value) {
+		text := commandText(item)
+		say := func(why string) {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s[%d] %s", item.Line, key, i, why)})
+		}
+
+		if installs.MatchString(text) && g.Bootstrap == BootstrapK3s {
+			say("installs Kubernetes beside the K3s that the machine installs itself, as spec.k3s says: remove it")
+		}
+
+		if key == "bootcmd" {
+			everyBoot(text, say)
+			continue
+		}
+
+		g.once(item, text, opens(root), say)
+	}
+
+	return out
+}
+
+// everyBoot says what a command must not do at every boot.
+func everyBoot(text string, say func(string)) {
+	switch once := onlyOnce.MatchString(text); {
+	case once:
+	case restarts.MatchString(text):
+		say("restarts or stops the machine at every boot, without end, since cloud-init runs bootcmd each time: write it into runcmd")
+	case formats.MatchString(text):
+		say("writes over a disk at every boot, since cloud-init runs bootcmd each time: let filesystem and mountPath of spec.disks format a disk, which leaves one with data as it is, or write it into runcmd")
+	case appends.MatchString(text):
+		say("adds its line once more at every boot, since cloud-init runs bootcmd each time: write it into runcmd, or use write_files with append: true")
+	}
+}
+
+// once says what a command of the first boot must not do. opens says that the document opens SSH in the guest's own firewall.
+func (g Guest) once(item *yaml.Node, text string, opens bool, say func(string)) {
+	if g.Bootstrap != "" && restarts.MatchString(text) {
+		say("restarts or stops the machine before its bootstrap for " + string(g.Bootstrap) + ", which comes after runcmd and may never run then: " +
+			"set spec.lifecycle.reboot to a new value once the machine is ready, or remove it")
+	}
+
+	if formats.MatchString(text) && unstable.MatchString(text) {
+		say("writes over a disk by a name that can be another disk's at another boot: let filesystem and mountPath of spec.disks format a disk, which leaves one with data as it is")
+	}
+
+	switch closing := closes.MatchString(text); {
+	case closing && g.Bootstrap == BootstrapK3s:
+		say("switches on a firewall in the guest that closes the ports of K3s and of pods: use spec.firewall, whose preset has them, or open them there")
+	case closing && !opens:
+		say("switches on a firewall in the guest that nothing opens for SSH: use spec.firewall, or allow SSH before, such as ufw allow OpenSSH")
+	}
+
+	if word := bashWords.FindString(text); word != "" && g.Has != nil && item.Kind == yaml.ScalarNode && !strings.Contains(text, "bash") {
+		say("has a word of bash, and cloud-init runs a text with sh, which does not have it: write a list, such as [bash, -c, ...], and a point in place of source")
+	}
+}
+
+// opens says whether a document opens SSH in the guest's own firewall.
+func opens(root *yaml.Node) bool {
+	for _, key := range []string{"runcmd", "bootcmd"} {
+		if slices.ContainsFunc(items(lookup(root, key)), func(item *yaml.Node) bool { return opensSSH.MatchString(commandText(item)) }) {
+			return true
+		}
+	}
+
+	// A script of the document may do it.
+	return lookup(root, keyWriteFiles) != nil
+}
+
+// commandText is a command as a shell would have it: a text, or a list of a program and its arguments.
+func commandText(item *yaml.Node) string {
+	if item.Kind == yaml.ScalarNode {
+		return item.Value
+	}
+
+	var words []string
+	for _, word := range items(item) {
+		words = append(words, word.Value)
+	}
+
+	return strings.Join(words, " ")
+}

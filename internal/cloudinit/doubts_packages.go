@@ -1,0 +1,111 @@
+package cloudinit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// otherNames are packages by the names that other distributions have for them, and what Debian and Ubuntu call them.
+var otherNames = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"iscsi-initiator-utils": "open-iscsi", "nfs-utils": "nfs-common", "bind-utils": "bind9-dnsutils", "vim-enhanced": "vim",
+	"device-mapper-multipath": "multipath-tools",
+	"openssh-clients":         "openssh-client", "nmap-ncat": "ncat", "procps-ng": "procps", "shadow-utils": "passwd", "iputils": "iputils-ping",
+}
+
+// notPackaged are programs that Debian and Ubuntu have no package for, and where the packages are.
+var notPackaged = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"docker-ce": "Docker's archive", "docker-ce-cli": "Docker's archive", "containerd.io": "Docker's archive",
+	"docker-compose-plugin": "Docker's archive", "docker-buildx-plugin": "Docker's archive",
+	"kubeadm": "Kubernetes' archive", "kubelet": "Kubernetes' archive", "helm": "Helm's archive", "tailscale": "Tailscale's archive",
+	"terraform": "HashiCorp's archive",
+}
+
+const noneInstalled = "cloud-init fails there, and older ones then install none of the list, the guest agent included"
+
+// doubtsOfPackages are about packages that the archives of Debian and Ubuntu do not have. Nothing is said of other images.
+func (g Guest) doubtsOfPackages(root, packages *yaml.Node) []Doubt {
+	if g.Has == nil {
+		return nil
+	}
+
+	var out []Doubt
+
+	sources := lookup(lookup(root, "apt"), "sources") != nil || lookup(root, "apt_sources") != nil ||
+		lookup(root, "bootcmd") != nil || lookup(root, keyWriteFiles) != nil
+
+	for i, item := range items(packages) {
+		name := item
+		if parts := items(item); len(parts) > 0 {
+			name = parts[0]
+		}
+
+		debian, other := otherNames[name.Value]
+		from, missing := notPackaged[name.Value]
+
+		switch {
+		case other:
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: Debian and Ubuntu have no package %s: write %s. Otherwise %s", name.Line, i, name.Value, debian, noneInstalled)})
+		case name.Value == "k3s":
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: there is no package k3s: a K3sNode installs K3s. With it here, %s", name.Line, i, noneInstalled)})
+		case missing && !sources:
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: Debian and Ubuntu have no package %s, which is in %s: add that to apt.sources, with its key. Otherwise %s", name.Line, i, name.Value, from, noneInstalled)})
+		}
+	}
+
+	return out
+}
+
+// trusts is an option of a source that says which key apt is to take, or that it is to take none.
+var trusts = regexp.MustCompile(`\[[^\]]*(?:signed-by|trusted)=`)
+
+// doubtsOfSources are about archives of packages without a key, which apt refuses.
+func doubtsOfSources(apt *yaml.Node) []Doubt {
+	sources := lookup(apt, "sources")
+	if sources == nil || sources.Kind != yaml.MappingNode {
+		return nil
+	}
+
+	var out []Doubt
+
+	for i := 0; i+1 < len(sources.Content); i += 2 {
+		name, entry := sources.Content[i], sources.Content[i+1]
+		source := lookup(entry, "source")
+
+		known := lookup(entry, "key") != nil || lookup(entry, "keyid") != nil
+		if source == nil || known || trusts.MatchString(source.Value) || !strings.HasPrefix(strings.TrimSpace(source.Value), "deb") ||
+			archiveOfImage.MatchString(source.Value) {
+			continue
+		}
+
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.sources: an archive without key or keyid is not trusted, so that apt installs nothing from it: add its key, and signed-by=$KEY_FILE in source", name.Line)})
+	}
+
+	return out
+}
+
+// archiveOfImage are archives whose keys images have, and what is probably a mirror of one.
+var archiveOfImage = regexp.MustCompile(`\$(?:MIRROR|PRIMARY|SECURITY)|(?:debian\.org|ubuntu\.com)/|/(?:debian|ubuntu)/?\s+\S+\s+main\b`)
+
+// otherFamilies are modules of cloud-init that Debian and Ubuntu do not run, and what to do there.
+var otherFamilies = map[string]string{ //nolint:gochecknoglobals // A constant table: the distros of cloudinit/config/cc_*.py.
+	"resolv_conf": "set spec.network.dns and spec.network.searchDomains", "manage_resolv_conf": "set spec.network.dns and spec.network.searchDomains",
+	"yum_repos": "use apt", "yum_repo_dir": "use apt", "zypper": "use apt", "apk_repos": "use apt", "rh_subscription": "remove it",
+}
+
+// doubtOfModule is about a key that does nothing on Debian and Ubuntu, or keeps the boot disk from having its size; empty for any other key.
+func (g Guest) doubtOfModule(key string, value *yaml.Node) string {
+	instead, other := otherFamilies[key]
+	mode := lookup(value, "mode")
+
+	switch off := value.Value == "false" || value.Value == "no" || value.Value == "off"; {
+	case other && g.Has != nil && !off:
+		return key + " has no effect on Debian and Ubuntu: " + instead
+	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && (mode.Value == "off" || mode.Value == "false"):
+		return key + " leaves the root file system as small as the image's, whatever spec.size.disk says: remove it"
+	}
+
+	return ""
+}

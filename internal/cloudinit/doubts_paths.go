@@ -1,0 +1,91 @@
+package cloudinit
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// replaced are files of an image that lose what the image has in them when a cloud-config writes them, and what to write instead.
+var replaced = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"/etc/fstab":            "and with it the line of the boot disk: use mounts, or add append: true",
+	"/etc/passwd":           "and with it the image's accounts: use users",
+	"/etc/shadow":           "and with it the image's accounts: use users",
+	"/etc/group":            "and with it the image's groups: use groups",
+	"/etc/sudoers":          "and with it the line for /etc/sudoers.d, without which spec.bootstrap.adminUser has no sudo: write a file below /etc/sudoers.d",
+	"/etc/ssh/sshd_config":  "and with it the line for /etc/ssh/sshd_config.d, where login is by key only: write a file below /etc/ssh/sshd_config.d",
+	"/etc/resolv.conf":      "which the guest writes itself from spec.network.dns: set that",
+	"/etc/apt/sources.list": "and with it the image's archives: use apt",
+	"/etc/cloud/cloud.cfg":  "and with it cloud-init's own modules: write a file below /etc/cloud/cloud.cfg.d",
+	"/etc/default/grub":     "and with it the image's serial console: write a file below /etc/default/grub.d",
+}
+
+// networkFiles are where cloud-init writes the machine's network, before it writes files.
+var networkFiles = []string{ //nolint:gochecknoglobals // A constant list.
+	"/etc/netplan/50-cloud-init.yaml", "/etc/network/interfaces.d/50-cloud-init", "/etc/network/interfaces",
+}
+
+// template is a reference to cloud-init's own variables: https://docs.cloud-init.io/en/latest/explanation/instancedata.html
+var template = regexp.MustCompile(`\{\{[-\s]*(?:ds|v1)\.`)
+
+// doubtsOfPaths are about files at places where they do not stay, or do harm.
+func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
+	var out []Doubt
+
+	accounts := g.madeAccounts(root)
+
+	for i, file := range items(files) {
+		at := lookup(file, "path")
+		if at == nil || at.Kind != yaml.ScalarNode {
+			continue
+		}
+
+		say := func(n *yaml.Node, name, why string) {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].%s %s", n.Line, i, name, why)})
+		}
+
+		clean := path.Clean(at.Value)
+		adds := isTrue(orNothing(lookup(file, "append")))
+
+		switch why := replaced[clean]; {
+		case strings.HasPrefix(clean, "/tmp/"):
+			say(at, "path", "is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt")
+		case slices.Contains(networkFiles, clean):
+			say(at, "path", "is where cloud-init writes spec.network and spec.nics, which are gone at the guest's next boot then: change the claim, or write a file of another name, such as /etc/netplan/60-own.yaml")
+		case why != "" && !adds:
+			say(at, "path", "replaces the image's file, "+why)
+		case earlyHome(clean, accounts) && !isTrue(orNothing(lookup(file, "defer"))):
+			say(at, "path", "is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner")
+		}
+
+		if content := lookup(file, "content"); content != nil && template.MatchString(content.Value) {
+			say(content, "content", "has {{ }} with a variable of cloud-init, which is written as it is: user-data is rendered into a larger document, and is no template. "+
+				"Ask in runcmd instead, such as cloud-init query ds.meta_data")
+		}
+	}
+
+	return out
+}
+
+// madeAccounts are the accounts that cloud-init makes for a document.
+func (g Guest) madeAccounts(root *yaml.Node) []string {
+	out := []string{g.Account}
+	if users := lookup(root, "users"); users != nil {
+		out = append(out, addedUsers(items(users))...)
+	}
+
+	if g.Account == "" || hasDefault(root) {
+		out = append(out, g.Default)
+	}
+
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
+}
+
+// earlyHome says whether a file is below the home of one of the accounts.
+func earlyHome(file string, accounts []string) bool {
+	return slices.ContainsFunc(accounts, func(name string) bool { return strings.HasPrefix(file, "/home/"+name+"/") })
+}

@@ -1,0 +1,78 @@
+package k3s
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Risks are values of a node's config with which K3s starts, and that are right only where somebody knows more than the config says: in the order of the
+// checks.
+func Risks(config map[string]any) []Contradiction {
+	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config))
+}
+
+// bindsToItself: the API and the supervisor listen on one address.
+func bindsToItself(config map[string]any) []Contradiction {
+	value, _ := config["bind-address"].(string)
+
+	a, err := netip.ParseAddr(strings.TrimSpace(value))
+	if err != nil || !a.IsLoopback() {
+		return nil
+	}
+
+	return []Contradiction{{"bind-address", value + " is the guest itself: no other node joins this server, and nobody else reaches the API. Leave it out"}}
+}
+
+const (
+	portOfSSH = 22
+	// mostPods is how many addresses for pods a node has in its piece of the network of pods.
+	mostPods = 1<<(32-podsOfNode4) - 2
+)
+
+// nodePortsTaken: Kubernetes gives a Service of type NodePort any port of the range, and does not look who listens there.
+func nodePortsTaken(config map[string]any) []Contradiction {
+	const key = "service-node-port-range"
+
+	value, _ := config[key].(string)
+	from, to, _ := strings.Cut(value, "-")
+
+	first, errFirst := strconv.Atoi(from)
+	last, errLast := strconv.Atoi(to)
+
+	if errFirst != nil || errLast != nil {
+		return nil
+	}
+
+	taken := map[int]string{portOfSSH: "SSH", 6443: "the API of K3s"}
+	maps.Copy(taken, ports)
+
+	for _, port := range slices.Sorted(maps.Keys(taken)) {
+		if port >= first && port <= last {
+			return []Contradiction{{key, fmt.Sprintf("%s has port %d, which is that of %s on the nodes: a Service that gets the port takes it away. Take a range without it, such as 30000-32767", value, port, taken[port])}}
+		}
+	}
+
+	return nil
+}
+
+// morePodsThanAddresses: pods beyond the node's piece of the network get no address, and stay in ContainerCreating. Another network plugin than flannel has
+// pieces of its own.
+func morePodsThanAddresses(config map[string]any) []Contradiction {
+	if backend, _ := setting(config, keyBackend); backend == BackendNone || saysNodeSize(config) {
+		return nil
+	}
+
+	for _, item := range itemsOf(config["kubelet-arg"]) {
+		name, value, _ := argumentOf(item)
+		if most, err := strconv.Atoi(value); name == "max-pods" && err == nil && most > mostPods {
+			return []Contradiction{{"kubelet-arg", fmt.Sprintf("max-pods is %d, and a node has %d addresses for pods, a /%d of %s: further pods get none, unless node-cidr-mask-size in "+
+				"kube-controller-manager-arg of the servers was smaller than %d when the node joined", most, mostPods, podsOfNode4, keyPods, podsOfNode4)}}
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,51 @@
+package k3s
+
+import "testing"
+
+func TestGoneArguments(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		config  map[string]any
+		release string
+		want    []string
+	}{
+		"Runtime":       {reason: "Removed with v1.27.", config: map[string]any{"kubelet-arg": []any{"v=2", "container-runtime=remote"}}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 2: the kubelet has no argument container-runtime since v1.27, and K3s does not start: leave it out: K3s brings containerd"}},
+		"RuntimeBefore": {reason: "It was there still.", config: map[string]any{"kubelet-arg": "container-runtime=remote"}, release: "v1.26.1+k3s1"},
+		"Field":         {reason: "It never was an argument.", config: map[string]any{"kubelet-arg": "memory-swap-behavior=LimitedSwap"}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 1: the kubelet has no argument memory-swap-behavior, and K3s does not start: write it into a file"}},
+		"Eviction":      {reason: "Taints do it.", config: map[string]any{"kube-controller-manager-arg": []any{"pod-eviction-timeout=1m"}}, release: "v1.34.1+k3s1", want: []string{"kube-controller-manager-arg: item 1: kube-controller-manager has no argument pod-eviction-timeout since v1.27"}},
+		"Elsewhere":     {reason: "Another program may have an argument of that name.", config: map[string]any{"kube-proxy-arg": []any{"port=1"}}, release: "v1.34.1+k3s1"},
+		"Plugin":        {reason: "There are no policies of that kind.", config: map[string]any{"kube-apiserver-arg": []any{"enable-admission-plugins=NodeRestriction, PodSecurityPolicy"}}, release: "v1.34.1+k3s1", want: []string{"kube-apiserver-arg: item 1: kube-apiserver has no admission plugin PodSecurityPolicy since v1.25, and K3s does not start: remove it"}},
+		"PluginThere":   {reason: "This one is there.", config: map[string]any{"kube-apiserver-arg": []any{"enable-admission-plugins=NodeRestriction"}}, release: "v1.34.1+k3s1"},
+		"Label":         {reason: "The kubelet ends.", config: map[string]any{"kubelet-arg": []any{"node-labels=a=b,node-role.kubernetes.io/worker=true"}}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 1: the kubelet does not start with a label of Kubernetes that it may not set"}},
+		"LabelOwn":      {reason: "It goes around the field, and works.", config: map[string]any{"kubelet-arg": []any{"node-labels=a.example/b=c,node.kubernetes.io/x=y,kubernetes.io/os=linux"}}, release: "v1.34.1+k3s1"},
+		"NoRelease":     {reason: "Nobody knows which one it is.", config: map[string]any{"kubelet-arg": "container-runtime=remote"}, release: "stable"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) { contradictionsAre(t, tc.reason, GoneArguments(tc.config, tc.release), tc.want) })
+	}
+}
+
+func TestRisks(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		config map[string]any
+		want   []string
+	}{
+		"Nothing":   {reason: "K3s' defaults."},
+		"Itself":    {reason: "Nobody joins.", config: map[string]any{"bind-address": "127.0.0.1"}, want: []string{"bind-address: 127.0.0.1 is the guest itself: no other node joins this server"}},
+		"Everybody": {reason: "K3s' default, written out.", config: map[string]any{"bind-address": "0.0.0.0"}},
+		"Ports":     {reason: "etcd is in it.", config: map[string]any{"service-node-port-range": "2000-32767"}, want: []string{"service-node-port-range: 2000-32767 has port 2379, which is that of etcd on the nodes"}},
+		"PortsSSH":  {reason: "As somebody wants port 80.", config: map[string]any{"service-node-port-range": "1-32767"}, want: []string{"service-node-port-range: 1-32767 has port 22, which is that of SSH on the nodes"}},
+		"PortsFine": {reason: "Nobody of K3s is there.", config: map[string]any{"service-node-port-range": "30000-40000"}},
+		"PortsBad":  {reason: "Its form has a fault of its own.", config: map[string]any{"service-node-port-range": "many"}},
+		"Pods":      {reason: "The network of a node has fewer.", config: map[string]any{"kubelet-arg": []any{"max-pods=300"}}, want: []string{"kubelet-arg: max-pods is 300, and a node has 254 addresses for pods, a /24 of cluster-cidr"}},
+		"PodsFit":   {reason: "All get one.", config: map[string]any{"kubelet-arg": []any{"max-pods=250"}}},
+		"PodsSaid":  {reason: "The pieces are larger.", config: map[string]any{"kubelet-arg": []any{"max-pods=500"}, "kube-controller-manager-arg": []any{"node-cidr-mask-size-ipv4=22"}}},
+		"PodsOther": {reason: "Another plugin has other pieces.", config: map[string]any{"kubelet-arg": []any{"max-pods=500"}, "flannel-backend": "none"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) { contradictionsAre(t, tc.reason, Risks(tc.config), tc.want) })
+	}
+}
