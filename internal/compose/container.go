@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -49,14 +51,19 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	faults, named := c.faults(cat, m), container.VMIDOf(m)
+	named := container.VMIDOf(m)
 
-	number, err := c.pickVMID(m)
+	next, faults, known, err := c.successor(cat)
+	if err != nil || !known {
+		return false, err
+	}
+
+	number, err := c.pickVMID(m, c.roles().Active)
 	if err != nil {
 		return false, err
 	}
 
-	others, known, err := c.others(m)
+	others, known, err := c.others(m, c.roles().Active)
 	if err != nil || !known {
 		return false, err
 	}
@@ -64,7 +71,7 @@ func (c containerCall) compose() (known bool, err error) {
 	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
-		NamedVMID: named, Faults: faults,
+		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
 	if err != nil {
 		return false, err
@@ -107,31 +114,87 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 	return m, nil
 }
 
-// faults of a new container, where the claim asks for one in the place of the one that lives: a container that exists lacks nothing of what it was
-// created from.
-func (c containerCall) faults(cat catalog.Catalog, m *machine.Container) field.ErrorList {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
-	if c.call.claim.Container == nil || !container.Replaces(m, o, observed) {
-		return nil
+// roles of the containers of the claim.
+func (c containerCall) roles() replacement.Roles {
+	trigger := ""
+	if spec := c.call.claim.Container; spec != nil {
+		trigger = spec.Lifecycle.Replace
 	}
 
-	_, errs := resolve.Container(c.call.claim.Identity, *c.call.claim.Container, c.call.claim.Faults, cat, resolve.Existing{Node: o.Spec.ForProvider.NodeName})
+	return container.RolesOf(c.call.facts.Observed.Containers, c.call.claim.Identity, trigger)
+}
 
-	return claim.InOrderOfContainer(errs)
+// active is the container that the claim has.
+func (c containerCall) active() (o proxmox.ObservedContainer, observed bool) {
+	o, observed = c.call.facts.Observed.Containers[c.roles().Active]
+
+	return o, observed
+}
+
+// successor is the plan of the container that is to replace the one that there is, as if nothing spoke against it; nil where none is asked for, or where
+// nobody gives it a VMID. The faults are those of a new container: one that exists lacks nothing of what it was created from.
+func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, faults field.ErrorList, known bool, err error) {
+	r := c.roles()
+	if r.Candidate == "" {
+		return nil, nil, true, nil
+	}
+
+	old, _ := c.active()
+	o, observed := c.call.facts.Observed.Containers[r.Candidate]
+	existing := resolve.Existing{Node: old.Spec.ForProvider.NodeName}
+
+	if container.StateOf(o, observed) == container.StateLiving {
+		existing = livingContainer(o)
+	}
+
+	m, errs := resolve.Container(c.call.claim.Identity, *c.call.claim.Container, c.call.claim.Faults, cat, existing)
+	if len(errs) > 0 {
+		return nil, claim.InOrderOfContainer(errs), true, nil
+	}
+
+	if container.VMIDOf(m) == 0 && m.Placement.VMIDRange == nil {
+		return nil, nil, true, nil
+	}
+
+	number, err := c.pickVMID(m, r.Candidate)
+	if err != nil {
+		return nil, faultsOf(err), true, nil //nolint:nilerr // A range that is too small is a fault of the new container alone.
+	}
+
+	others, known, err := c.others(m, r.Candidate)
+	if err != nil || !known {
+		return nil, nil, known, err
+	}
+
+	next, err := c.decide(container.Request{
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Guest: r.Candidate,
+		Roles: r.Successor(), Replaced: r.Active, Beside: proxmox.VMIDOfContainer(old),
+	})
+	if err != nil {
+		return nil, faultsOf(err), true, nil //nolint:nilerr // As above.
+	}
+
+	return &next, nil, true, nil
+}
+
+// faultsOf an error of the claim; nil for any other error.
+func faultsOf(err error) field.ErrorList {
+	var invalid *invalidError
+	if errors.As(err, &invalid) {
+		return invalid.errs
+	}
+
+	return nil
 }
 
 // existing is what is known of the container that exists.
 func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.active()
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
-
-		// A container that replaces another one is on the node of that one.
-		if heir := container.Heir(c.call.facts.Observed.VMs); heir != "" && spec.Proxmox.Node == "" {
-			out.Node = c.call.facts.Observed.VMs[heir].Spec.ForProvider.NodeName
-		}
 
 		// A container that the provider is creating, or tries to, stays on the node that was chosen for it.
 		if spec.Proxmox.Node == "" && (s == container.StateCreating || s == container.StateFailed) {
@@ -143,9 +206,19 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 	c.call.previous.AppliedSpec = c.previousContainer().AppliedSpec
 
+	out := livingContainer(o)
+	out.Applied = c.call.appliedClaim()
+
+	return out
+}
+
+// livingContainer is what is known of a container that exists.
+func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
+	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
+
 	out := resolve.Existing{
-		Has: container.EntriesOf(o), Applied: c.call.appliedClaim(),
-		Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
+		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName,
+		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID
@@ -156,7 +229,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 // load asks for what others need of the site's nodes, for a container that is to be created. Any other one is on a node already.
 func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (load, error) {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.active()
 	if s := container.StateOf(o, observed); spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign {
 		return load{}, nil
 	}
@@ -179,12 +252,10 @@ func (c containerCall) newcomer() lifecycle.Newcomer {
 }
 
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
-func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
-	// The VMID of a new container may be another claim's.
-	replaces := container.Replaces(m, o, observed) && container.VMIDOf(m) != proxmox.VMIDOfContainer(o)
+func (c containerCall) others(m *machine.Container, name string) (out []lifecycle.Other, known bool, err error) {
+	o, observed := c.call.facts.Observed.Containers[name]
 
-	if s := container.StateOf(o, observed); s == container.StateLiving && !replaces || s == container.StateCreating || s == container.StateTakenOver {
+	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating || s == container.StateTakenOver {
 		return nil, true, nil
 	}
 
@@ -245,7 +316,7 @@ func (c containerCall) respond(plan container.Plan) error {
 		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
-	if rendering.Container == nil {
+	if _, there := rendering.Containers[plan.Guest]; !there {
 		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
@@ -290,8 +361,6 @@ func (c containerCall) explain(plan container.Plan) {
 		step.Action = Kept
 	case plan.Action == container.ActionCheck:
 		step.Action = string(actionCheck)
-	case plan.Action == container.ActionRemove:
-		step.Action = string(actionGive)
 	case plan.Action == container.ActionAdopt:
 		step.Action = string(actionAdopt)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -17,10 +18,11 @@ const templateTimeoutSeconds = 1800
 
 // A Rendering are the managed resources that should exist.
 type Rendering struct {
-	Container *proxmox.Container // Nil while there is none.
-	Templates map[string]proxmox.DownloadFile
-	Checks    Checks
-	Firewalls proxmox.Firewalls
+	// Containers by composed resource name: the claim's, the one that is to replace it, and those that are none any more.
+	Containers map[string]proxmox.Container
+	Templates  map[string]proxmox.DownloadFile
+	Checks     Checks
+	Firewalls  proxmox.Firewalls
 }
 
 // Checks look whether a VMID is free; by composed resource name.
@@ -37,37 +39,50 @@ type VMCheck struct {
 
 // Render the managed resources as the plan says.
 func Render(p Plan) Rendering {
-	out := Rendering{Templates: p.templates()}
-	o := p.Observed.Containers[Name]
+	out := renderGuest(p)
 
-	switch p.Action {
-	case ActionCheck, ActionRemove:
-		out.Checks = p.checks()
-	case ActionCreate:
-		c := p.created(o)
-		out.Container = &c
-	case ActionAdopt:
-		c := p.adopted()
-		out.Container = &c
-	case ActionFollow:
-		c := p.following(o)
-		out.Container = &c
-
-		if p.Replacement.looks() {
-			out.Checks = p.checks()
-		}
-	case ActionKeep:
-		c := p.kept(o)
-		out.Container = &c
-	case ActionDisown:
-		c := kept(o)
-		c.Spec.ManagementPolicies = proxmox.ObserveOnly()
-		c.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(o.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(o))
-		out.Container = &c
+	if p.Next != nil {
+		out.add(renderGuest(*p.Next))
 	}
 
-	if out.Container != nil {
-		render.Resume(&out.Container.Metadata, o)
+	for name, d := range p.Departures {
+		if d != replacement.Goes {
+			c := leaving(p, name)
+			render.Resume(&c.Metadata, p.Observed.Containers[name])
+			out.Containers[name] = c
+		}
+	}
+
+	return out
+}
+
+// renderGuest is what is to be of one container.
+func renderGuest(p Plan) Rendering {
+	out := Rendering{Templates: p.templates(), Containers: map[string]proxmox.Container{}}
+	o := p.Observed.Containers[p.Guest]
+
+	var c *proxmox.Container
+
+	switch p.Action {
+	case ActionCheck:
+		out.Checks = p.checks()
+	case ActionCreate:
+		c = new(p.created(o))
+	case ActionAdopt:
+		c = new(p.adopted(o))
+	case ActionFollow:
+		c = new(p.following(o))
+	case ActionKeep:
+		c = new(p.kept(o))
+	case ActionDisown:
+		c = new(kept(o))
+		c.Spec.ManagementPolicies = proxmox.ObserveOnly()
+		c.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(o.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(o))
+	}
+
+	if c != nil {
+		render.Resume(&c.Metadata, o)
+		out.Containers[p.Guest] = *c
 	}
 
 	out.Firewalls = firewallsOf(p, o)
@@ -75,17 +90,27 @@ func Render(p Plan) Rendering {
 	return out
 }
 
+// add what is to be of the container that replaces another one.
+func (r *Rendering) add(next Rendering) {
+	maps.Copy(r.Containers, next.Containers)
+	maps.Copy(r.Templates, next.Templates)
+	maps.Copy(r.Firewalls.Options, next.Firewalls.Options)
+	maps.Copy(r.Firewalls.Rules, next.Firewalls.Rules)
+	r.Checks = next.Checks
+}
+
 // Retain everything that exists, while Crossplane still fetches what the call needs.
 func Retain(s proxmox.State) Rendering {
-	out := Rendering{Templates: map[string]proxmox.DownloadFile{}, Firewalls: render.RetainFirewalls(s.Firewalls), Checks: Checks{
-		Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{},
-	}}
+	out := Rendering{
+		Containers: map[string]proxmox.Container{}, Templates: map[string]proxmox.DownloadFile{}, Firewalls: render.RetainFirewalls(s.Firewalls),
+		Checks: Checks{Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{}},
+	}
 
 	for name, o := range s.Containers {
 		c := kept(o)
 
-		if name == Name {
-			out.Container = &c
+		if replacement.Names(name) {
+			out.Containers[name] = c
 		} else {
 			out.Checks.Containers[name] = c
 		}
@@ -112,12 +137,9 @@ func Retain(s proxmox.State) Rendering {
 
 // Manifests of all of it, by composed resource name.
 func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
-	out, containers := map[string]proxmox.Manifest{}, map[string]proxmox.Container{}
-	if r.Container != nil {
-		containers[Name] = *r.Container
-	}
+	out := map[string]proxmox.Manifest{}
 
-	return out, errors.Join(proxmox.AddManifests(out, containers), proxmox.AddManifests(out, r.Templates),
+	return out, errors.Join(proxmox.AddManifests(out, r.Containers), proxmox.AddManifests(out, r.Templates),
 		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs),
 		proxmox.AddManifests(out, r.Firewalls.Options), proxmox.AddManifests(out, r.Firewalls.Rules))
 }
@@ -157,19 +179,8 @@ func (p Plan) templates() map[string]proxmox.DownloadFile {
 			out[name] = f.Retained(p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()}), proxmox.DeletionOrphans)
 		}
 
-		if p.Replacement.Begun() {
-			maps.Copy(out, p.newTemplate())
-		}
-
 		return out
 	}
-
-	return p.newTemplate()
-}
-
-// newTemplate is the template of a new container, which its node downloads; none where it is on the node, or where no container is created.
-func (p Plan) newTemplate() map[string]proxmox.DownloadFile {
-	out := map[string]proxmox.DownloadFile{}
 
 	if d := p.Container.Template.Download; d != nil && p.Container.Adopt == nil {
 		f := p.download(*d)
@@ -211,8 +222,7 @@ func (p Plan) checks() Checks {
 	m := p.numbered(proxmox.ImportName(p.Container.Placement.Node, id))
 	delete(m.Labels, proxmox.RoleLabel)
 
-	// A container that lives counts itself.
-	if v := reservationOf(p, vmName); v != "" && p.State != StateLiving {
+	if v := reservationOf(p, vmName); v != "" {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
@@ -222,8 +232,6 @@ func (p Plan) checks() Checks {
 			m.Labels[proxmox.AddressLabel("ipv4", i)] = n.IPv4.Address
 		}
 	}
-
-	p.bequest().write(m.Annotations)
 
 	if p.SearchMark != "" {
 		m.Annotations[proxmox.SearchedFromAnnotation] = p.SearchMark
@@ -284,7 +292,7 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
 	}
 
-	p.inheritance().write(m.Annotations)
+	maps.Copy(m.Annotations, remembered(p, o))
 
 	if mark := p.interfacesMark(proxmox.ObservedContainer{}); mark != "" {
 		m.Annotations[proxmox.InterfacesAnnotation] = mark
@@ -297,11 +305,11 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 }
 
 // adopted is a container as it was found. The provider may not change it before it has read it once more.
-func (p Plan) adopted() proxmox.Container {
+func (p Plan) adopted(o proxmox.ObservedContainer) proxmox.Container {
 	name, _ := p.checkNames()
 	m := p.recorded(vmID(p.Parameters))
 	m.Annotations[proxmox.AdoptedAnnotation] = "true"
-	p.inheritance().write(m.Annotations)
+	maps.Copy(m.Annotations, remembered(p, o))
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
@@ -327,14 +335,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 
-	has := legacyIn(o.Metadata.Metadata)
-	has.replacing, has.approval = "", p.Approval.Memory
-
-	if p.Replacement.Begun() {
-		has.replacing = p.Replacement.Trigger
-	}
-
-	has.write(m.Annotations)
+	maps.Copy(m.Annotations, remembered(p, o))
 
 	if p.Power.FirstStart {
 		m.Annotations[proxmox.FirstStartAnnotation] = "true"
@@ -372,10 +373,33 @@ func kept(o proxmox.ObservedContainer) proxmox.Container {
 	return proxmox.Container{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: render.Ours(o.Metadata.Metadata), Spec: o.Spec}
 }
 
+// leaving is a container that is not the claim's any more, as it is to be written.
+func leaving(p Plan, name string) proxmox.Container {
+	o := p.Observed.Containers[name]
+	c := kept(o)
+	d := p.Departures[name]
+
+	if d == replacement.Stays || o.Status.AtProvider.Parameters == nil {
+		return c
+	}
+
+	l := leaver(&p, name)
+	c.Metadata.Annotations[proxmox.StoppedForAnnotation] = stoppedForReplacement
+	c.Spec.ForProvider = stopped(o)
+	c.Spec.Rest = o.Status.AtProvider.Parameters.Rest
+	c.Spec.ManagementPolicies = proxmox.Policies(proxmox.Deletion(l.Fate == replacement.Destroyed && l.Permission == replacement.Permitted))
+
+	if sameParameters(c.Spec.ForProvider, o) {
+		c.Spec.ManagementPolicies = proxmox.WithoutUpdate(c.Spec.ManagementPolicies)
+	}
+
+	return c
+}
+
 // firewallsOf are the managed resources of the container's own firewall.
 func firewallsOf(p Plan, o proxmox.ObservedContainer) proxmox.Firewalls {
 	w := render.FirewallWriter{
-		Guest: Name, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
+		Guest: p.Guest, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
 	}
 	out := w.Write(p.Firewall, p.Observed.Firewalls)
 

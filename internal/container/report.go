@@ -28,16 +28,16 @@ type Report struct {
 
 // ReportOn says what there is to say of a container. spec is the claim's, as the person wrote it; before is the composite's status as it is now.
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
-	t := reporter{plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
+	t := reporter{plan: p, o: p.Observed.Containers[p.Guest], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
 	out.Status.Placement = status.Placement(p.Container.Placement, before.Placement)
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
 	out.Conditions = []status.Condition{
-		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
+		t.spec(), running, replacementCondition(p, t.errors), t.reboot(), t.vmID(), t.provider(),
 	}
-	out.Conditions = append(out.Conditions, t.approval(before)...)
+	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Events = t.events(before, running)
 
@@ -64,7 +64,7 @@ func (t reporter) gone() bool { return t.exists() && isGone(t.o) }
 
 // title of the container, in messages.
 func (t reporter) title() string {
-	return fmt.Sprintf("Container %d", VMIDOf(t.plan.Container))
+	return fmt.Sprintf("Container %d", t.plan.vmID())
 }
 
 // spec is the condition on the claim.
@@ -97,8 +97,6 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
 	case t.blocked() != "":
 		return status.ReasonProviderError, t.blocked()
-	case t.plan.Action == ActionRemove:
-		return status.ReasonReplacing, t.title() + " goes, and a new container replaces it. Condition " + status.TypeReplacementRequired + " says what happens."
 	case t.plan.Check != nil && len(t.plan.Waiting) > 0:
 		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.plan.Waiting, ", ") + "."
 	case t.plan.Action == ActionCheck:
@@ -109,6 +107,10 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonCreating, t.title() + " is not on node " + t.o.Status.AtProvider.NodeName + " any more. The provider creates it again."
 	case !t.exists():
 		return status.ReasonCreating, "The provider is creating " + strings.ToLower(t.title()[:1]) + t.title()[1:] + "."
+	}
+
+	if t.plan.Replacement.Stops() {
+		return status.ReasonReplacing, t.title() + " is stopped, and a new container replaces it. Condition " + status.TypeReplacementRequired + " says what happens."
 	}
 
 	return t.power()
@@ -122,6 +124,8 @@ func (t reporter) power() (reason, text string) {
 	}
 
 	switch runs := t.runs(); {
+	case t.plan.Power.StoppedFor == stoppedForReplacement && !wantsRunning:
+		return status.ReasonReplacing, t.title() + " starts again as soon as the container that was to replace it is stopped."
 	case t.plan.Power.Restarting:
 		return status.ReasonRebooting, t.title() + " is stopped and started again, as spec.lifecycle requests."
 	case runs && wantsRunning:
@@ -138,7 +142,7 @@ func (t reporter) power() (reason, text string) {
 // blocked is what keeps the container from being as it should; empty where nothing does.
 func (t reporter) blocked() string {
 	for _, f := range t.errors {
-		if !t.exists() || t.gone() || f.Name == Name && t.plan.MayUpdate {
+		if !t.exists() || t.gone() || f.Name == t.plan.Guest && t.plan.MayUpdate {
 			return "The provider reports an error of " + f.Name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 		}
 	}
@@ -195,7 +199,7 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 	}
 
 	out.Refused = status.Lines(t.plan.Refused)
-	out.Replacement, out.Left, out.Plan = t.replacing(), t.left(), t.planned()
+	out.Replacement, out.Left, out.Plan = replacing(t.plan), left(t.plan), planned(t.plan)
 
 	if a := t.plan.Adoption; a != nil {
 		out.Adoption = &v1alpha1.AdoptionStatus{VMID: a.VMID}
@@ -227,7 +231,7 @@ func (t reporter) phase() v1alpha1.Phase {
 		return v1alpha1.PhaseFailed
 	case t.plan.Adoption != nil:
 		return v1alpha1.PhaseAdopting
-	case t.plan.Action == ActionRemove, t.plan.Replacement.Begun() && t.plan.Replacement.Stage != lifecycle.StagePreparing:
+	case t.plan.Replacement.Stops():
 		return v1alpha1.PhaseReplacing
 	case t.plan.Action == ActionCheck:
 		return v1alpha1.PhasePending
@@ -253,9 +257,14 @@ func (t reporter) ready(r Rendering) map[string]bool {
 
 	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.plan.Observed.Firewalls))
 
-	if r.Container != nil {
+	for name := range r.Containers {
+		// What was replaced is nothing that the claim waits for.
+		out[name] = t.plan.Next == nil || name != t.plan.Next.Guest
+	}
+
+	if _, there := r.Containers[t.plan.Guest]; there {
 		reason, _ := t.why()
-		out[Name] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
+		out[t.plan.Guest] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
 	}
 
 	return out

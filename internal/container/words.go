@@ -33,7 +33,7 @@ func (p Plan) Step() Step {
 	case p.Action == ActionFollow && (p.Approval.Waits() || p.Replacement != nil):
 		s.Changes = p.Approval.Changes
 	case p.Action == ActionFollow:
-		c := p.comparison(p.Observed.Containers[Name])
+		c := p.comparison(p.Observed.Containers[p.Guest])
 		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
 
 		if !p.Power.Restarting {
@@ -46,13 +46,13 @@ func (p Plan) Step() Step {
 	}
 
 	// Nobody has reached a container before it runs for the first time.
-	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[Name].Metadata.Metadata); !isNew {
+	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[p.Guest].Metadata.Metadata); !isNew {
 		for _, c := range p.Firewall.Closes {
 			s.Words = append(s.Words, "no longer reached: "+c)
 		}
 	}
 
-	s.Words = append(s.Words, p.replacementWords()...)
+	s.Words = append(s.Words, replacementWords(p)...)
 
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
@@ -66,28 +66,18 @@ func (p Plan) Step() Step {
 }
 
 // replacementWords are what becomes of the container that another one is to replace, and what waits for approval.
-func (p Plan) replacementWords() []string {
+func replacementWords(p Plan) []string {
 	var out []string
 
-	t := reporter{plan: p, o: p.Observed.Containers[Name]}
 	if p.Replacement != nil {
-		out = append(out, t.replacement().Message)
+		out = append(out, replacementCondition(p, nil).Message)
 	}
 
 	if p.Approval.Waits() {
-		out = append(out, fmt.Sprintf("waits for approval of plan %s: %s", p.Approval.Hash, strings.Join(t.acts(), "; ")))
+		out = append(out, fmt.Sprintf("waits for approval of plan %s: %s", p.Approval.Hash, strings.Join(acts(p), "; ")))
 	}
 
 	return out
-}
-
-// vmID of the container that exists, and otherwise of the one that is to be.
-func (p Plan) vmID() int64 {
-	if o, exists := p.Observed.Containers[Name]; exists && o.Spec.ForProvider.VMID != nil && p.State == StateLiving {
-		return *o.Spec.ForProvider.VMID
-	}
-
-	return VMIDOf(p.Container)
 }
 
 // asPlanned are changes with the effects of package change. A container that stops takes all of them at once.

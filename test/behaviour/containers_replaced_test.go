@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -30,10 +31,69 @@ func replaceable(t *testing.T, vmIDs map[string]any, edits ...string) *machine {
 	return m
 }
 
-// range of two VMIDs, of which the first one that the container of the tests tries is 171 or 170.
+// twoIDs are a range of two VMIDs.
 func twoIDs() map[string]any { return map[string]any{"from": 170.0, "to": 171.0} }
 
-// TestAContainerIsReplaced one after the other: the old one is announced, goes, and the new one is created from the claim as it is.
+// A replacing watches what Proxmox has while a container is replaced.
+type replacing struct {
+	*machine
+
+	old int
+	ran map[int]bool // Containers that were seen to run.
+}
+
+// watched is the machine, whose container is about to be replaced.
+func watched(m *machine) *replacing {
+	out := &replacing{machine: m, old: numbers(m)[0], ran: map[int]bool{}}
+	out.look("before")
+
+	return out
+}
+
+// look at Proxmox: there is a container at any time; never do two run, which would have one address; and the first one is there until another one was seen
+// to run.
+func (r *replacing) look(when string) {
+	r.t.Helper()
+
+	var run []int
+
+	for id, c := range r.Proxmox.Containers {
+		if c.Config["started"] == true {
+			run = append(run, id)
+		}
+	}
+
+	if r.Proxmox.Containers[r.old] == nil && len(r.ran) < 2 {
+		r.t.Fatalf("%s: container %d is destroyed before another one ran: %v", when, r.old, r.Proxmox.Done)
+	}
+
+	for _, id := range run {
+		r.ran[id] = true
+	}
+
+	if len(run) > 1 {
+		r.t.Fatalf("%s: containers %v run with one address: %v", when, run, r.Proxmox.Done)
+	}
+
+	if len(r.Proxmox.Containers) == 0 {
+		r.t.Fatalf("%s: there is no container: %v", when, r.Proxmox.Done)
+	}
+}
+
+// steps of the function, each with a look at Proxmox.
+func (r *replacing) steps(n int) (last *fnv1.RunFunctionResponse) {
+	r.t.Helper()
+
+	for i := range n {
+		last = r.Call()
+		r.Apply(last)
+		r.look(fmt.Sprintf("call %d", i))
+	}
+
+	return last
+}
+
+// TestAContainerIsReplaced in the right order: it is announced, the old one is stopped, the new one made and started, and then the old one goes.
 func TestAContainerIsReplaced(t *testing.T) {
 	t.Parallel()
 
@@ -47,29 +107,29 @@ func TestAContainerIsReplaced(t *testing.T) {
 		done   []string
 		left   any
 	}{
-		"SameVMID": {
-			reason: "The new one has the VMID and the address of the old one.", before: "proxmox: {vmId: 153}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"destroy container 153", "make container 153", "start container 153"},
-		},
 		"AnotherVMID": {
 			reason: "The claim names another one.", before: "proxmox: {vmId: 153}", edit: "{" + other + ", proxmox: {vmId: 154}, lifecycle: {replace: a}}",
-			done: []string{"destroy container 153", "make container 154", "start container 154"},
+			done: []string{"stop container 153", "make container 154", "start container 154", "destroy container 153"},
 		},
-		"Downloaded": {
-			reason: "From the same template.", before: "proxmox: {vmId: 153}", edit: "{unprivileged: false, lifecycle: {replace: a}}",
-			done: []string{"destroy container 153", "make container 153", "start container 153"},
-		},
-		"OrphanAnotherVMID": {
+		"Orphan": {
 			reason: "The old one stays, stopped.", before: "{deletionPolicy: Orphan, proxmox: {vmId: 153}}", edit: "{" + other + ", proxmox: {vmId: 154}, lifecycle: {replace: a}}",
-			done: []string{"stop container 153", "let go of container 153", "make container 154", "start container 154"}, left: []any{"container 153 on node pve"},
+			done: []string{"stop container 153", "make container 154", "start container 154", "let go of container 153"}, left: []any{"container 153 on node pve"},
 		},
 		"OrphanRange": {
 			reason: "The range has another VMID.", ids: twoIDs(), before: "{deletionPolicy: Orphan}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"stop container X", "let go of container X", "make container Y", "start container Y"}, left: []any{"container X on node pve"},
+			done: []string{"stop container X", "make container Y", "start container Y", "let go of container X"}, left: []any{"container X on node pve"},
 		},
 		"Range": {
 			reason: "Of a range.", ids: twoIDs(), before: "{power: Running}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"destroy container X", "make container X", "start container X"},
+			done: []string{"stop container X", "make container Y", "start container Y", "destroy container X"},
+		},
+		"Firewalled": {
+			reason: "The new one is behind its firewall before the old one goes.", ids: twoIDs(), before: "{firewall: {preset: ssh}}", edit: "{" + other + ", lifecycle: {replace: a}}",
+			done: nil,
+		},
+		"Unmanaged": {
+			reason: "It was started once.", ids: twoIDs(), before: "{power: Unmanaged}", edit: "{" + other + ", lifecycle: {replace: a}}",
+			done: []string{"stop container X", "make container Y", "start container Y", "destroy container X"},
 		},
 	}
 
@@ -77,20 +137,21 @@ func TestAContainerIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			m := replaceable(t, tc.ids, tc.before)
+			m := watched(replaceable(t, tc.ids, tc.before))
 			words := strings.NewReplacer()
 
 			if tc.ids != nil {
-				own := numbers(m)[0]
-				words = strings.NewReplacer(fmt.Sprint(own), "X", fmt.Sprint(341-own), "Y")
+				words = strings.NewReplacer(fmt.Sprint(m.old), "X", fmt.Sprint(341-m.old), "Y")
 			}
 
 			m.edit(tc.edit)
 
 			announced := m.Call()
-			m.says(announced, map[string]string{"ReplacementRequired": "Replacing"})
+			m.says(announced, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Running"})
 			m.Apply(announced)
 			m.did()
+
+			m.steps(30)
 
 			last := m.Rest()
 			m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
@@ -100,7 +161,7 @@ func TestAContainerIsReplaced(t *testing.T) {
 				done[i] = words.Replace(done[i])
 			}
 
-			if diff := cmp.Diff(tc.done, done); diff != "" {
+			if diff := cmp.Diff(tc.done, done); diff != "" && tc.done != nil {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 
@@ -110,10 +171,18 @@ func TestAContainerIsReplaced(t *testing.T) {
 
 			// A value counts once, and an old one never again.
 			m.Proxmox.Done = nil
+			m.calm()
 			m.edit("{lifecycle: {replace: b}, deletionPolicy: Delete}")
+
+			if tc.ids == nil {
+				m.edit("{proxmox: {vmId: 155}}")
+			}
+
+			m = watched(m.machine)
+			m.steps(30)
 			m.Rest()
 
-			if len(m.Proxmox.Done) == 0 {
+			if tc.left == nil && len(m.Proxmox.Done) == 0 {
 				t.Errorf("%s\na new value does nothing", tc.reason)
 			}
 
@@ -122,6 +191,64 @@ func TestAContainerIsReplaced(t *testing.T) {
 			m.Rest()
 			m.did()
 		})
+	}
+}
+
+// TestAReplacementOfAContainerIsTakenBack at every stage before the new one runs: the old one is there, and runs again; the new one is gone.
+func TestAReplacementOfAContainerIsTakenBack(t *testing.T) {
+	t.Parallel()
+
+	for _, policy := range []string{"Delete", "Orphan"} {
+		for calls := range 9 {
+			m := watched(replaceable(t, nil, "{proxmox: {vmId: 153}, deletionPolicy: "+policy+"}"))
+			m.edit("{unprivileged: false, proxmox: {vmId: 154}, lifecycle: {replace: a}}")
+			m.steps(calls)
+
+			runs := m.Proxmox.Containers[154] != nil && m.Proxmox.Containers[154].Config["started"] == true
+
+			m.edit("{unprivileged: true, proxmox: {vmId: 153}, lifecycle: {replace: null}}")
+			m.steps(25)
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+			switch old, next := m.Proxmox.Containers[153], m.Proxmox.Containers[154]; {
+			case runs:
+			case next != nil:
+				t.Errorf("%s after %d calls: the new one is still there: %v", policy, calls, m.Proxmox.Done)
+			case old == nil || old.Config["started"] != true:
+				t.Errorf("%s after %d calls: the old one does not run: %v", policy, calls, m.Proxmox.Done)
+			}
+		}
+	}
+}
+
+// TestANewContainerFails: the old one is there, stopped, and the status says how to go back.
+func TestANewContainerFails(t *testing.T) {
+	t.Parallel()
+
+	m := watched(replaceable(t, nil, "{proxmox: {vmId: 153}}"))
+	m.edit("{unprivileged: false, proxmox: {vmId: 154}, lifecycle: {replace: a}}")
+
+	for range 12 {
+		m.steps(1)
+
+		t.Log(m.Proxmox.Done)
+		// Somebody takes the VMID between the look and the creation.
+		if m.Proxmox.Containers[153].Config["started"] != true && m.Proxmox.VMs[154] == nil {
+			m.Proxmox.VMs[154] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": "pve"}}
+		}
+	}
+
+	last := m.Rest()
+	if got := fmt.Sprint(last.GetConditions()); !strings.Contains(got, "container 153 starts again") && !strings.Contains(got, "VMID 154 is in use") {
+		t.Errorf("no word of how to go back: %s", got)
+	}
+
+	m.edit("{unprivileged: true, proxmox: {vmId: 153}, lifecycle: {replace: null}}")
+	m.steps(20)
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+	if m.Proxmox.Containers[153].Config["started"] != true || len(m.Proxmox.Containers) != 1 {
+		t.Errorf("the old one does not run alone: %v", m.Proxmox.Done)
 	}
 }
 
@@ -140,12 +267,13 @@ func TestAContainerIsNotReplaced(t *testing.T) {
 		"Disks":    {reason: "So does the default of a container with disks.", before: "{disks: [{path: /srv, size: 8Gi}]}", says: "spec.deletionProtection keeps container 153"},
 		"Proxmox":  {reason: "Proxmox's option, by the claim.", before: "{proxmox: {protection: true}}", says: "Proxmox's own option protects container 153"},
 		"ByHand":   {reason: "By hand.", does: func(m *machine) { m.Proxmox.Containers[153].Config["protection"] = true }, says: "Proxmox's own option protects container 153"},
-		"SameVMID": {reason: "The old one keeps its VMID.", before: "{deletionPolicy: Orphan}", says: "keeps VMID 153, and two containers cannot have one VMID"},
+		"SameVMID": {reason: "The old one has its VMID until the new one runs.", edit: "{proxmox: {vmId: 153}}", says: "spec.proxmox.vmId is the old container's VMID, 153"},
+		"Stopped":  {reason: "Nobody sees the new one run.", does: func(m *machine) { m.edit("{power: Stopped, proxmox: {vmId: 154}}"); m.Rest(); m.Proxmox.Done = nil }, says: "Set spec.power to Running"},
 		"NoVMID":   {reason: "Nobody gives one.", does: func(m *machine) { delete(world.Object(m.Spec()["proxmox"]), "vmId") }, says: "Set spec.proxmox.vmId"},
 		"Lost":     {reason: "The catalogue lost the image.", does: func(m *machine) { m.lose("images") }, says: "No container can be created from the claim and its catalogue"},
 		"VMIDInUse": {reason: "Something else has the VMID of the new one.", edit: "{proxmox: {vmId: 154}}", does: func(m *machine) {
 			m.Proxmox.VMs[154] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": "pve"}}
-		}, says: "VMID 154 of the claim is in use"},
+		}, says: "VMID 154 is in use by a VM"},
 	}
 
 	for name, tc := range cases {
@@ -163,6 +291,10 @@ func TestAContainerIsNotReplaced(t *testing.T) {
 
 			if tc.edit != "" {
 				m.edit(tc.edit)
+			}
+
+			if tc.edit == "" && tc.does == nil || tc.edit == "{deletionProtection: true}" {
+				m.edit("proxmox: {vmId: 154}")
 			}
 
 			m.edit("lifecycle: {replace: a}")
@@ -188,7 +320,7 @@ func TestAReplacementOfAContainerIsApproved(t *testing.T) {
 
 	m := replaceable(t, nil, "{proxmox: {vmId: 153}, disks: [{path: /srv, size: 8Gi}], deletionProtection: false, lifecycle: {approval: OnRisk}}")
 	settled := m.Call()
-	m.edit("{unprivileged: false, tags: [new], lifecycle: {replace: a}}")
+	m.edit("{unprivileged: false, tags: [new], proxmox: {vmId: 154}, lifecycle: {replace: a}}")
 
 	waiting, approve := m.waits(settled, "Replace")
 	m.says(waiting, map[string]string{"ReplacementRequired": "WaitingForApproval"})
@@ -204,12 +336,12 @@ func TestAReplacementOfAContainerIsApproved(t *testing.T) {
 	m.Apply(announced)
 	m.did()
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired", "Approved": "NothingToApprove"})
-	m.did("destroy container 153", "make container 153", "start container 153")
+	m.did("stop container 153", "make container 154", "start container 154", "destroy container 153")
 
 	// Another one waits anew, with another hash.
 	m.Proxmox.Done = nil
 	settled = m.Call()
-	m.edit("{lifecycle: {replace: b}}")
+	m.edit("{proxmox: {vmId: 155}, lifecycle: {replace: b}}")
 
 	if _, again := m.waits(settled, "Replace"); again == approve {
 		t.Error("the hash counts twice")
@@ -266,14 +398,14 @@ func TestAReplacementOfAContainerIsInterrupted(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // A test that can be repeated.
 
-		m := replaceable(t, nil, "{proxmox: {vmId: 153}, lifecycle: {approval: OnRisk}}")
+		m := watched(replaceable(t, nil, "{proxmox: {vmId: 153}, lifecycle: {approval: OnRisk}}"))
 		settled := m.Call()
-		m.edit("{unprivileged: false, lifecycle: {replace: a}}")
+		m.edit("{unprivileged: false, proxmox: {vmId: 154}, lifecycle: {replace: a}}")
 
 		_, approve := m.waits(settled, "Replace")
 		m.edit("lifecycle: {approve: " + approve + "}")
 
-		for range 1 + r.IntN(6) {
+		for range 1 + r.IntN(12) {
 			rsp := m.Call()
 
 			// Crossplane may call the function more than once before it applies what it says.
@@ -286,10 +418,15 @@ func TestAReplacementOfAContainerIsInterrupted(t *testing.T) {
 				m.Apply(m.Call())
 				delete(m.Provider.Fails, "container")
 			}
+
+			m.look(fmt.Sprint("seed ", seed))
 		}
 
+		m.steps(20)
 		m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
-		m.did("destroy container 153", "make container 153", "start container 153")
+		if m.Proxmox.Containers[153] != nil || m.Proxmox.Containers[154] == nil {
+			t.Errorf("seed %d: %v", seed, m.Proxmox.Done)
+		}
 	}
 }
