@@ -85,8 +85,7 @@ func (r *replacing) steps(n int) (last *fnv1.RunFunctionResponse) {
 	r.t.Helper()
 
 	for i := range n {
-		last = r.Call()
-		r.Apply(last)
+		last = r.Turn()
 		r.look(fmt.Sprintf("call %d", i))
 	}
 
@@ -231,7 +230,6 @@ func TestANewContainerFails(t *testing.T) {
 	for range 12 {
 		m.steps(1)
 
-		t.Log(m.Proxmox.Done)
 		// Somebody takes the VMID between the look and the creation.
 		if m.Proxmox.Containers[153].Config["started"] != true && m.Proxmox.VMs[154] == nil {
 			m.Proxmox.VMs[154] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": "pve"}}
@@ -406,11 +404,9 @@ func TestAReplacementOfAContainerIsInterrupted(t *testing.T) {
 		m.edit("lifecycle: {approve: " + approve + "}")
 
 		for range 1 + r.IntN(12) {
-			rsp := m.Call()
-
 			// Crossplane may call the function more than once before it applies what it says.
-			if r.IntN(3) > 0 {
-				m.Apply(rsp)
+			if m.Call(); r.IntN(3) > 0 {
+				m.Turn()
 			}
 
 			if r.IntN(3) == 0 {
