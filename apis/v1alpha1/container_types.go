@@ -444,11 +444,12 @@ type ContainerBootstrap struct {
 
 // A ContainerLifecycle requests actions on an existing container.
 type ContainerLifecycle struct {
-	// replace triggers the replacement of the container by a new one, created from the current claim: what was refused before is in it. One comes after
-	// the other. With deletionPolicy: Delete the container is destroyed with its root file system and all of its disks, and the new one, which
-	// starts empty, is created then; with Orphan it stays in Proxmox, stopped, and the new one needs another VMID. First the replacement is
-	// announced in condition ReplacementRequired. It is blocked while deletionProtection or Proxmox's own option protects a container that would be
-	// destroyed. To cancel, remove the value before the old container is gone. Set a new value, such as today's date, to trigger it once.
+	// replace triggers the replacement of the container by a new one, created from the current claim: what was refused before is in it. The new one
+	// starts empty, and needs another VMID. First the replacement is announced in condition ReplacementRequired. Then the old container is stopped,
+	// the new one is created beside it, and started. When it runs, the old one is destroyed with its root file system and all of its disks; with
+	// deletionPolicy: Orphan it stays in Proxmox, stopped. It is blocked while deletionProtection or Proxmox's own option protects a container that
+	// would be destroyed. To go back, remove the value before the new one runs: the old one starts again. Set a new value, such as today's date, to
+	// trigger it once.
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
@@ -475,7 +476,7 @@ type ContainerLifecycle struct {
 	// approval says which edits, of the claim or of the catalogue, wait for approve. OnRisk: an edit that would restart, stop or replace the
 	// container, or of which a change would be refused. Always: every edit that changes the container. Never: none. An edit waits as a whole, and
 	// status.plan says what it does; meanwhile the container keeps what it has. A new container, the deletion of the claim and an adoption, which
-	// adopt.approve approves, never wait. You can change it at any time. Default: the catalogue's defaults.approval, else Never.
+	// adopt.approve approves, never wait, and neither does an edit of notes. You can change it at any time. Default: Never.
 	// Example: OnRisk
 	// +optional
 	Approval Approval `json:"approval,omitempty"`

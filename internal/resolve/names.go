@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
@@ -49,7 +51,8 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		},
 		Lifecycle: v1alpha1.Lifecycle{
 			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
-			Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve,
+			// The catalogue's default is that of machines: no container begins to wait because an installation has one.
+			Approval: cmp.Or(s.Lifecycle.Approval, v1alpha1.ApprovalNever), Approve: s.Lifecycle.Approve,
 		},
 		Adopt:              s.Adopt,
 		Firewall:           s.Firewall,
