@@ -159,7 +159,7 @@ func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, fau
 
 	number, err := c.pickVMID(m, r.Candidate)
 	if err != nil {
-		return nil, faultsOf(err), true, nil //nolint:nilerr // A range that is too small is a fault of the new container alone.
+		return unmade(err)
 	}
 
 	others, known, err := c.others(m, r.Candidate)
@@ -173,20 +173,20 @@ func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, fau
 		Roles: r.Successor(), Replaced: r.Active, Beside: proxmox.VMIDOfContainer(old),
 	})
 	if err != nil {
-		return nil, faultsOf(err), true, nil //nolint:nilerr // As above.
+		return unmade(err)
 	}
 
 	return &next, nil, true, nil
 }
 
-// faultsOf an error of the claim; nil for any other error.
-func faultsOf(err error) field.ErrorList {
+// unmade is no container, because of an error. A range that is too small is a fault of the new container alone: the old one follows its claim.
+func unmade(err error) (plan *container.Plan, faults field.ErrorList, known bool, other error) {
 	var invalid *invalidError
 	if errors.As(err, &invalid) {
-		return invalid.errs
+		return nil, invalid.errs, true, nil
 	}
 
-	return nil
+	return nil, nil, false, err
 }
 
 // existing is what is known of the container that exists.

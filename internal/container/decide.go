@@ -193,7 +193,8 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	p.Approval = approver{plan: p, o: o}.approve(all)
 	replace(p, o)
 
-	// A container that another one replaces is neither restarted nor changed before; and while an approved replacement is blocked, no other part of the edit takes effect.
+	// A container that another one replaces is neither restarted nor changed before; and while an approved replacement is blocked, no other part of the edit
+	// takes effect.
 	if p.Approval.Waits() || p.Approval.Has(lifecycle.EffectReplace) || p.Replacement.Begun() {
 		stand(p, o, c)
 	}

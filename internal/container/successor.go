@@ -64,7 +64,8 @@ func powerOfObserved(o proxmox.ObservedContainer) replacement.Power {
 // replace decides about the replacement of the container that lives, and what becomes of the new one. An old one that cannot be read just now is silent.
 func replace(p *Plan, o proxmox.ObservedContainer) {
 	f := replacement.Facts{
-		Trigger: p.Roles.Trigger, Announced: o.Metadata.Annotations[proxmox.ReplacingAnnotation], Hindrance: hindrance(p, o), Old: powerOfObserved(o), New: readiness(p.Next),
+		Trigger: p.Roles.Trigger, Announced: o.Metadata.Annotations[proxmox.ReplacingAnnotation], Hindrance: hindrance(p, o),
+		Old: powerOfObserved(o), New: readiness(p.Next),
 	}
 
 	if f.Hindrance == replacement.HinderedByNothing && p.Approval.Waits() {
@@ -292,7 +293,9 @@ func leftBy(p Plan, o proxmox.ObservedContainer) []string {
 	}
 
 	for _, name := range p.Roles.Retired {
-		if old := p.Observed.Containers[name]; p.Departures[name] == replacement.Goes && existenceOf(old) == replacement.Exists && leaver(&p, name).Fate == replacement.Left {
+		old, goes := p.Observed.Containers[name], p.Departures[name] == replacement.Goes
+
+		if goes && existenceOf(old) == replacement.Exists && leaver(&p, name).Fate == replacement.Left {
 			add(fmt.Sprintf("%s/%d", old.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(old)))
 		}
 	}
