@@ -13,8 +13,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// notesField is of no consequence for what runs: an edit of it needs no approval, and does not change a plan.
-const notesField = "notes"
+// notesField, as a change calls the notes of a claim, is of no consequence for what runs: an edit of it needs no approval, and does not change a plan.
+const notesField = "description"
 
 // An approver decides whether the edit of a container that lives has to be approved, and is.
 type approver struct {

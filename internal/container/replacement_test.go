@@ -30,7 +30,7 @@ func TestTheOldOneStays(t *testing.T) {
 			c.Protection = r.IntN(4) == 0
 		})
 
-		any := func(o *proxmox.ObservedContainer) {
+		vary := func(o *proxmox.ObservedContainer) {
 			annotated(o, map[string]string{proxmox.ReplacingAnnotation: []string{"", "a", "b"}[r.IntN(3)], proxmox.FirstStartAnnotation: []string{"", "true"}[r.IntN(2)]})
 
 			if some() {
@@ -46,11 +46,11 @@ func TestTheOldOneStays(t *testing.T) {
 			}
 		}
 		name := RolesOf(map[string]proxmox.ObservedContainer{replacement.First: living(aContainer(nil), nil)}, m.Identity, "a").Candidate
-		all := map[string]proxmox.ObservedContainer{replacement.First: living(aContainer(nil), any)}
+		all := map[string]proxmox.ObservedContainer{replacement.First: living(aContainer(nil), vary)}
 
 		if some() {
 			all[name] = living(aContainer(nil), func(o *proxmox.ObservedContainer) {
-				any(o)
+				vary(o)
 				annotated(o, map[string]string{proxmox.ReplaceTriggersAnnotation: "a"})
 			})
 		}

@@ -390,6 +390,42 @@ func TestAnEditOfAContainerIsApproved(t *testing.T) {
 	}
 }
 
+// TestNotesOfAContainerNeedNoApproval: neither alone, whatever the claim asks for, nor beside an edit that waits or was approved.
+func TestNotesOfAContainerNeedNoApproval(t *testing.T) {
+	t.Parallel()
+
+	m := replaceable(t, nil, "{proxmox: {vmId: 153}, lifecycle: {approval: Always}}")
+	m.edit("{notes: one}")
+	m.says(m.Rest(), map[string]string{"Approved": "NothingToApprove"})
+
+	if has := fmt.Sprint(m.Proxmox.Containers[153].Config["description"]); !strings.HasPrefix(has, "one") {
+		t.Errorf("the notes have not arrived: %s", has)
+	}
+
+	settled := m.Call()
+	m.edit("{tags: [new]}")
+
+	_, approve := m.waits(settled, "Change")
+	m.edit("{notes: two}")
+
+	if again := plan(m.Rest())["hash"]; again != approve {
+		t.Errorf("the plan was %s, and is %v for an edit of notes", approve, again)
+	}
+}
+
+// TestADefaultOfApprovalIsForMachines: no container begins to wait because an installation has one.
+func TestADefaultOfApprovalIsForMachines(t *testing.T) {
+	t.Parallel()
+
+	m := replaceable(t, nil, "proxmox: {vmId: 153}")
+	defaults := world.Object(world.Object(m.Catalogue["data"])["defaults"])
+	defaults["approval"] = "Always"
+	world.Object(m.Catalogue["data"])["defaults"] = defaults
+	m.edit("{power: Stopped}")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Stopped"})
+	m.did("stop container 153")
+}
+
 // TestAReplacementOfAContainerIsInterrupted over pauses of the provider and its errors, at every stage: it is the same in the end as if there had been none.
 func TestAReplacementOfAContainerIsInterrupted(t *testing.T) {
 	t.Parallel()
