@@ -444,6 +444,19 @@ type ContainerBootstrap struct {
 
 // A ContainerLifecycle requests actions on an existing container.
 type ContainerLifecycle struct {
+	// replace triggers the replacement of the container by a new one, created from the current claim: what was refused before is in it. The new one
+	// starts empty, and needs another VMID. First the replacement is announced in condition ReplacementRequired. Then the old container is stopped,
+	// the new one is created beside it, and started. When it runs, the old one is destroyed with its root file system and all of its disks; with
+	// deletionPolicy: Orphan it stays in Proxmox, stopped. It is blocked while deletionProtection or Proxmox's own option protects a container that
+	// would be destroyed. To go back, remove the value before the new one runs: the old one starts again. Set a new value, such as today's date, to
+	// trigger it once.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
+	Replace string `json:"replace,omitempty"`
+
 	// reboot triggers one restart of the container: the provider shuts it down, Proxmox kills it after 55 seconds, and the provider starts it
 	// again; waiting changes take effect. Set a new value, such as today's date, to trigger it once.
 	// Example: "2026-11-20"
@@ -459,6 +472,23 @@ type ContainerLifecycle struct {
 	// +optional
 	// +kubebuilder:default=OnRequest
 	RebootPolicy RebootPolicy `json:"rebootPolicy,omitempty"`
+
+	// approval says which edits, of the claim or of the catalogue, wait for approve. OnRisk: an edit that would restart, stop or replace the
+	// container, or of which a change would be refused. Always: every edit that changes the container. Never: none. An edit waits as a whole, and
+	// status.plan says what it does; meanwhile the container keeps what it has. A new container, the deletion of the claim and an adoption, which
+	// adopt.approve approves, never wait, and neither does an edit of notes. You can change it at any time. Default: Never.
+	// Example: OnRisk
+	// +optional
+	Approval Approval `json:"approval,omitempty"`
+
+	// approve approves the plan that waits: read status.plan, then copy status.plan.hash here. It approves this plan only, and once: if the
+	// claim, the catalogue or the container changes what would be done, the new plan needs a new approval. Any other value, and a removed one, does
+	// nothing.
+	// Example: "d19a0c71d2"
+	// +optional
+	// +kubebuilder:validation:MaxLength=10
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9a-f]{10}$')`,message="must be the value of status.plan.hash: ten digits and letters from a to f"
+	Approve string `json:"approve,omitempty"`
 }
 
 // A ContainerStatus is the observed container, and the most important rendered values.
@@ -524,6 +554,20 @@ type ContainerStatus struct {
 	// +optional
 	// +listType=atomic
 	Refused []string `json:"refused,omitempty"`
+
+	// replacement is the new container that is to replace this one.
+	// +optional
+	Replacement *ReplacementStatus `json:"replacement,omitempty"`
+
+	// left lists the containers that were replaced with deletionPolicy: Orphan, and stayed in Proxmox, stopped.
+	// Example: [container 153 on node pve]
+	// +optional
+	// +listType=atomic
+	Left []string `json:"left,omitempty"`
+
+	// plan is what an edit does to the container, while it waits for approval (lifecycle.approval), and until what was approved is done.
+	// +optional
+	Plan *PlanStatus `json:"plan,omitempty"`
 
 	// adoption lists what the adoption of the container of spec.adopt would change.
 	// +optional

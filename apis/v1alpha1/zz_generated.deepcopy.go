@@ -564,6 +564,21 @@ func (in *ContainerStatus) DeepCopyInto(out *ContainerStatus) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Replacement != nil {
+		in, out := &in.Replacement, &out.Replacement
+		*out = new(ReplacementStatus)
+		(*in).DeepCopyInto(*out)
+	}
+	if in.Left != nil {
+		in, out := &in.Left, &out.Left
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Plan != nil {
+		in, out := &in.Plan, &out.Plan
+		*out = new(PlanStatus)
+		(*in).DeepCopyInto(*out)
+	}
 	if in.Adoption != nil {
 		in, out := &in.Adoption, &out.Adoption
 		*out = new(AdoptionStatus)

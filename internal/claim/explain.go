@@ -19,11 +19,8 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 		"spec.nix": "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
 		"spec.k3s": "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
 		"spec.ha":  noHA, "spec.availability": noHA,
-		"spec.lifecycle.replace": "unknown field of a Container: two containers cannot have one VMID or one address, and the first one is not destroyed before the second one has proven itself. " +
-			"Create another container from another claim, with another VMID, move the data, and delete this claim",
 		"spec.lifecycle.retry": "unknown field of a Container: nothing of a container waits for a retry. The provider repeats what failed by itself, with what the claim says by then; " +
 			"condition ProviderHealthy says what to correct",
-		"spec.lifecycle.approval": noApproval, "spec.lifecycle.approve": noApproval,
 		"spec.bootstrap.userData": noCloudInit, "spec.bootstrap.adminUser": noCloudInit, "spec.bootstrap.snippets": noCloudInit,
 		"spec.bootstrap.secrets": noCloudInit, "spec.userData": noCloudInit,
 		"spec.bootstrap.password": "unknown field: a claim takes no passwords. Log in as root with an SSH key (spec.bootstrap.sshAuthorizedKeys); `pct enter <vmId>` on " +
@@ -39,10 +36,6 @@ const noCloudInit = "unknown field of a Container, which has no cloud-init: Prox
 // noHA is why a container is in no HA.
 const noHA = "unknown field of a Container: a Machine has ha. The HA manager may move a container to another node, where the provider does not find it: it would take the container for gone. " +
 	"If you put it under high availability by hand all the same (Datacenter, HA, or `ha-manager add ct:<vmId>`), its claim leaves that alone; move it back to its own node afterwards"
-
-// noApproval is why nobody approves an edit of a container.
-const noApproval = "unknown field of a Container: no edit replaces a container, and none restarts it unless lifecycle.reboot or lifecycle.rebootPolicy asks for it, so there is nothing to approve. What would " +
-	"need more is refused, and reported in status.refused. Review an edit before it is committed, with `kubectl machine plan`"
 
 // noGateway is why an interface of a ProxmoxSite has none.
 const noGateway = "unknown field: a node has one default gateway, on the interface that its installation made, and no claim changes that. Remove it; " +

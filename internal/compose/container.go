@@ -5,12 +5,16 @@ import (
 	"maps"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -48,12 +52,19 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	number, err := c.pickVMID(m)
+	named := container.VMIDOf(m)
+
+	next, faults, known, err := c.successor(cat)
+	if err != nil || !known {
+		return false, err
+	}
+
+	number, err := c.pickVMID(m, c.roles().Active)
 	if err != nil {
 		return false, err
 	}
 
-	others, known, err := c.others(m)
+	others, known, err := c.others(m, c.roles().Active)
 	if err != nil || !known {
 		return false, err
 	}
@@ -61,6 +72,7 @@ func (c containerCall) compose() (known bool, err error) {
 	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
+		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
 	if err != nil {
 		return false, err
@@ -103,9 +115,83 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 	return m, nil
 }
 
+// roles of the containers of the claim.
+func (c containerCall) roles() replacement.Roles {
+	trigger := ""
+	if spec := c.call.claim.Container; spec != nil {
+		trigger = spec.Lifecycle.Replace
+	}
+
+	return container.RolesOf(c.call.facts.Observed.Containers, c.call.claim.Identity, trigger)
+}
+
+// active is the container that the claim has.
+func (c containerCall) active() (o proxmox.ObservedContainer, observed bool) {
+	o, observed = c.call.facts.Observed.Containers[c.roles().Active]
+
+	return o, observed
+}
+
+// successor is the plan of the container that is to replace the one that there is, as if nothing spoke against it; nil where none is asked for, or where
+// nobody gives it a VMID. The faults are those of a new container: one that exists lacks nothing of what it was created from.
+func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, faults field.ErrorList, known bool, err error) {
+	r := c.roles()
+	if r.Candidate == "" {
+		return nil, nil, true, nil
+	}
+
+	old, _ := c.active()
+	o, observed := c.call.facts.Observed.Containers[r.Candidate]
+	existing := resolve.Existing{Node: old.Spec.ForProvider.NodeName}
+
+	if container.StateOf(o, observed) == container.StateLiving {
+		existing = livingContainer(o)
+	}
+
+	m, errs := resolve.Container(c.call.claim.Identity, *c.call.claim.Container, c.call.claim.Faults, cat, existing)
+	if len(errs) > 0 {
+		return nil, claim.InOrderOfContainer(errs), true, nil
+	}
+
+	if container.VMIDOf(m) == 0 && m.Placement.VMIDRange == nil {
+		return nil, nil, true, nil
+	}
+
+	number, err := c.pickVMID(m, r.Candidate)
+	if err != nil {
+		return unmade(err)
+	}
+
+	others, known, err := c.others(m, r.Candidate)
+	if err != nil || !known {
+		return nil, nil, known, err
+	}
+
+	next, err := c.decide(container.Request{
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Guest: r.Candidate,
+		Roles: r.Successor(), Replaced: r.Active, Beside: proxmox.VMIDOfContainer(old),
+	})
+	if err != nil {
+		return unmade(err)
+	}
+
+	return &next, nil, true, nil
+}
+
+// unmade is no container, because of an error. A range that is too small is a fault of the new container alone: the old one follows its claim.
+func unmade(err error) (plan *container.Plan, faults field.ErrorList, known bool, other error) {
+	var invalid *invalidError
+	if errors.As(err, &invalid) {
+		return nil, invalid.errs, true, nil
+	}
+
+	return nil, nil, false, err
+}
+
 // existing is what is known of the container that exists.
 func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.active()
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
@@ -121,9 +207,19 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 	c.call.previous.AppliedSpec = c.previousContainer().AppliedSpec
 
+	out := livingContainer(o)
+	out.Applied = c.call.appliedClaim()
+
+	return out
+}
+
+// livingContainer is what is known of a container that exists.
+func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
+	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
+
 	out := resolve.Existing{
-		Has: container.EntriesOf(o), Applied: c.call.appliedClaim(),
-		Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
+		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName,
+		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID
@@ -134,7 +230,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 
 // load asks for what others need of the site's nodes, for a container that is to be created. Any other one is on a node already.
 func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (load, error) {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.active()
 	if s := container.StateOf(o, observed); spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign {
 		return load{}, nil
 	}
@@ -157,8 +253,9 @@ func (c containerCall) newcomer() lifecycle.Newcomer {
 }
 
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
-func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+func (c containerCall) others(m *machine.Container, name string) (out []lifecycle.Other, known bool, err error) {
+	o, observed := c.call.facts.Observed.Containers[name]
+
 	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating || s == container.StateTakenOver {
 		return nil, true, nil
 	}
@@ -220,7 +317,7 @@ func (c containerCall) respond(plan container.Plan) error {
 		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
-	if rendering.Container == nil {
+	if _, there := rendering.Containers[plan.Guest]; !there {
 		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
@@ -270,6 +367,10 @@ func (c containerCall) explain(plan container.Plan) {
 	}
 
 	tell := sayer(c.call.rsp)
+
+	if plan.Approval.Waits() {
+		c.call.explanation.Approval = plan.Approval.Hash
+	}
 
 	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Container.Kept)...)
 	for _, text := range c.call.explanation.Kept {

@@ -15,7 +15,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -145,14 +145,14 @@ func TestContainerLosesCatalogue(t *testing.T) {
 
 	answer := Answer(req)
 
-	made := answer.GetDesired().GetResources()[container.Name]
+	made := answer.GetDesired().GetResources()[replacement.First]
 	if made == nil {
 		t.Fatalf("no container: %v", answer.GetResults())
 	}
 
-	req.Observed.Resources[container.Name] = made
+	req.Observed.Resources[replacement.First] = made
 
-	if desired := Answer(req).GetDesired().GetResources(); desired[container.Name] == nil {
+	if desired := Answer(req).GetDesired().GetResources(); desired[replacement.First] == nil {
 		t.Error("no container, although the catalogue is there")
 	}
 

@@ -11,14 +11,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
-// pickVMID of a container: the claim's, else that of the container that exists or is being created, else the one that the search through the site's range
-// has come to. It is that of m from then on.
-func (c containerCall) pickVMID(m *machine.Container) (lifecycle.VMID, error) {
+// pickVMID of a container, by its composed resource name: the claim's, else that of the container that exists or is being created, else the one that the
+// search through the site's range has come to. It is that of m from then on.
+func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VMID, error) {
 	if container.VMIDOf(m) != 0 {
 		return lifecycle.VMID{VMID: container.VMIDOf(m)}, nil
 	}
 
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.call.facts.Observed.Containers[name]
 
 	switch s := container.StateOf(o, observed); s {
 	case container.StateAbsent:

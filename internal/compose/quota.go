@@ -35,7 +35,7 @@ func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.
 func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) field.ErrorList {
 	var has tenancy.Amount
 
-	o, observed := c.call.facts.Observed.Containers[container.Name]
+	o, observed := c.active()
 	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateTakenOver {
 		has = lifecycle.HasContainer(o)
 	}

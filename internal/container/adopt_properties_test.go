@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -78,7 +79,7 @@ func TestAdoptionWritesWhatItAnnounced(t *testing.T) {
 
 // byHand is a container as somebody made it in Proxmox.
 func byHand(m *machine.Container, r *rand.Rand) proxmox.ContainerParameters {
-	has := Describe(m)
+	has := Describe(m, replacement.First)
 	has.Started, has.Description = r.IntN(2) == 0, "made by hand\n"
 	// The provider never reads the pool of a container.
 	has.PoolID = ""
@@ -111,7 +112,7 @@ func (w *world) adopt(m *machine.Container) []change.Change {
 		w.fail("want it adopted, got %s: %+v", p.Action, p.Adoption)
 	}
 
-	w.written = Render(p).Container
+	w.written = rendered(Render(p))
 	// The provider keeps the template that it is told, and does not read it.
 	w.has.OperatingSystem = w.written.Spec.ForProvider.OperatingSystem
 

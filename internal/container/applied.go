@@ -10,7 +10,7 @@ import (
 // was: a GitOps tool that compares it with the spec knows then that a commit has not arrived. What waits for a restart has arrived, as with a
 // machine; what the container cannot follow never becomes part of it.
 func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1alpha1.AppliedSpec) v1alpha1.AppliedSpec {
-	if t.plan.Action != ActionFollow || t.plan.MayUpdate || t.plan.Firewall.Stage.OnItsWay() {
+	if t.plan.Action != ActionFollow || t.plan.MayUpdate || t.plan.Replacement != nil || t.plan.Approval.Waits() || t.plan.Firewall.Stage.OnItsWay() {
 		return before
 	}
 

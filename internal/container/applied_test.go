@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -54,7 +55,7 @@ func TestApplied(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Decide(request(aContainer(tc.edit), map[string]proxmox.ObservedContainer{Name: living(aContainer(nil), tc.seen)}))
+			p := Decide(request(aContainer(tc.edit), map[string]proxmox.ObservedContainer{replacement.First: living(aContainer(nil), tc.seen)}))
 			got := ReportOn(p, Render(p), spec, v1alpha1.ContainerStatus{AppliedSpec: tc.before}).Status.AppliedSpec
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {

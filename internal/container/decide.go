@@ -1,75 +1,19 @@
 package container
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
-	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// A State is how far a container has come.
-type State string
-
-// The states of a container.
-const (
-	// StateAbsent: there is no container of the claim.
-	StateAbsent State = "Absent"
-	// StateCreating: the provider was asked to create the container, and has not shown it yet.
-	StateCreating State = "Creating"
-	// StateFailed: the provider could not create the container.
-	StateFailed State = "Failed"
-	// StateForeign: the provider was to create the container, and found somebody else's.
-	StateForeign State = "Foreign"
-	// StateTakenOver: the container was deleted in Proxmox, and somebody made another one with its VMID.
-	StateTakenOver State = "TakenOver"
-	// StateLiving: the container exists.
-	StateLiving State = "Living"
-)
-
-// StateOf a container.
-func StateOf(o proxmox.ObservedContainer, observed bool) State {
-	_, creating := o.Metadata.Annotations[proxmox.CreatingAnnotation]
-
-	switch {
-	case !observed || o.ObserveOnly():
-		return StateAbsent
-	case !creating && isTakenOver(o):
-		return StateTakenOver
-	case !creating:
-		return StateLiving
-	case o.Status.AtProvider.ID == "" && !o.MayExist():
-		return StateFailed
-	case o.Status.AtProvider.ID == "":
-		return StateCreating
-	case isOurs(o):
-		return StateLiving
-	}
-
-	return StateForeign
-}
-
-// isOurs says whether the container that the provider shows is the one that it was asked to create: it has begun a creation since, and the
-// container has the identity in its notes.
-func isOurs(o proxmox.ObservedContainer) bool {
-	found := o.Status.AtProvider.Parameters
-
-	return proxmox.CreationBeganIn(o.Metadata.Metadata) && found != nil && sameText(found.Description, o.Spec.ForProvider.Description)
-}
-
-// isTakenOver says whether another container has the VMID of a container that exists, as far as the provider knows. It goes by the VMID alone, and
-// would change that container and destroy it with the claim. The evidence is that the notes lack the identity that was written, beside another
-// host name: who edits the notes in Proxmox does not rename the container, and an edit of the claim leaves the identity.
-func isTakenOver(o proxmox.ObservedContainer) bool {
-	found, written := o.Status.AtProvider.Parameters, o.Spec.ForProvider
-	identity := identityIn(written.Description)
-
-	return found != nil && identity != "" && !strings.Contains(found.Description, identity) && found.Hostname() != written.Hostname()
-}
 
 // An Action is what this call does with the container.
 type Action string
@@ -104,6 +48,20 @@ type Request struct {
 	VMID lifecycle.VMID
 	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
 	SearchMark string
+	// NamedVMID is the claim's; 0 where it names none.
+	NamedVMID int64
+	// Guest is the composed resource name of the container that this is about; empty for the first one of a claim.
+	Guest string
+	// Roles of the claim's containers.
+	Roles replacement.Roles
+	// Next is the plan of the container that is to replace this one; nil where there is none, or nobody gives it a VMID.
+	Next *Plan
+	// Replaced is the composed resource name of the container that this one is to replace, and Beside its VMID: both exist meanwhile. Empty for one that
+	// replaces none.
+	Replaced string
+	Beside   int64
+	// Faults of a new container, where the claim asks for one in the place of the one that lives.
+	Faults field.ErrorList
 }
 
 // A Plan is what this call does, and why.
@@ -132,12 +90,21 @@ type Plan struct {
 	Firewall lifecycle.FirewallPlan
 	// Pending are changes that wait for a restart, Refused those that the container cannot follow.
 	Pending, Refused []change.Change
+	// Approval is what an edit does to the container that lives, and whether somebody has approved that.
+	Approval lifecycle.Approval
+	// Replacement is nil where no container is to replace another one.
+	Replacement *replacement.Decision
+	// Standing says whether a container that replaces another one was seen to run.
+	Standing replacement.Standing
+	// Departures are what becomes of the containers that are not the claim's any more, by composed resource name.
+	Departures map[string]replacement.Departure
 }
 
 // Decide what this call does with the container.
 func Decide(r Request) Plan {
-	o, observed := r.Observed.Containers[Name]
-	p := &Plan{Request: r, State: StateOf(o, observed), Described: Describe(r.Container)}
+	r.Guest = cmp.Or(r.Guest, replacement.First)
+	o, observed := r.Observed.Containers[r.Guest]
+	p := &Plan{Request: r, State: StateOf(o, observed), Described: Describe(r.Container, r.Guest)}
 	p.Adopted = o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" || p.absent() && r.Container.Adopt != nil
 
 	switch p.State {
@@ -156,36 +123,11 @@ func Decide(r Request) Plan {
 		p.begin()
 	}
 
+	p.Departures = departuresOf(p)
 	p.Firewall = firewallOf(*p, o)
+	p.Standing = standing(p, o)
 
 	return *p
-}
-
-// firewallOf a container, as the plan is so far.
-func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
-	g := lifecycle.FirewalledGuest{
-		Name: Name, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
-		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
-	}
-
-	switch {
-	case p.State != StateLiving:
-		g.Stage = lifecycle.GuestAwaited
-	case p.Action == ActionKeep, p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
-		g.Stage = lifecycle.GuestStands
-	}
-
-	rest := firewallGoes
-	if p.Action == ActionKeep || p.Action == ActionDisown {
-		rest = firewallStays
-	}
-
-	return decideFirewall(g, rest)
-}
-
-// absent says whether the claim has no container, and may not be getting one.
-func (p *Plan) absent() bool {
-	return slices.Contains([]State{StateAbsent, StateForeign, StateTakenOver}, p.State)
 }
 
 // retry a creation that failed, with what the claim says now. In another place it is another creation.
@@ -217,19 +159,6 @@ func (p *Plan) begin() {
 	}
 }
 
-// missing names what a new container waits for.
-func (p *Plan) missing() []string {
-	var out []string
-
-	for name := range p.templates() {
-		if f, ok := p.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
-			out = append(out, name)
-		}
-	}
-
-	return out
-}
-
 // follow its claim, as far as a container that exists can.
 func (p *Plan) follow(o proxmox.ObservedContainer) {
 	found := o.Status.AtProvider.Parameters
@@ -238,6 +167,9 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	// What the provider cannot read just now may be otherwise. What it was asked to change, it goes on to change.
 	if !known || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
 		p.Action = ActionKeep
+		p.Approval = lifecycle.Approval{Memory: lifecycle.ReadApproval(o.Metadata.Metadata)}
+		replace(p, o)
+
 		return
 	}
 
@@ -257,23 +189,57 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 
 	p.Parameters.Started = p.Power.Started
 	p.MayUpdate = !reflect.DeepEqual(p.Parameters, c.has)
-}
 
-// isGone says whether the provider did not find a container that existed, and is to create it again. It leaves in its report what it read before.
-func isGone(o proxmox.ObservedContainer) bool { return o.Condition(proxmox.ConditionReady).IsFalse() }
+	p.Approval = approver{plan: p, o: o}.approve(all)
+	replace(p, o)
 
-// comparison of a container as it is with its claim. The provider does not report the VMID of a container that it did not create.
-func (p Plan) comparison(o proxmox.ObservedContainer) comparison {
-	has := o.Status.AtProvider.Parameters.ContainerParameters
-	has.VMID = o.Spec.ForProvider.VMID
-
-	return comparison{
-		has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted, further: furtherOf(p.Container, o.Metadata),
-		config: o.Spec.ProviderConfigRef.Name, wantedConfig: p.Owner.ProviderConfigRef.Name,
+	// A container that another one replaces is neither restarted nor changed before; and while an approved replacement is blocked, no other part of the edit
+	// takes effect.
+	if p.Approval.Waits() || p.Approval.Has(lifecycle.EffectReplace) || p.Replacement.Begun() {
+		stand(p, o, c)
 	}
+
+	undergo(p, o)
 }
 
-// Deletion says whether the container is destroyed with its claim.
-func (p Plan) Deletion() proxmox.Deletion {
-	return proxmox.Deletion(p.Container.DeletionPolicy == v1alpha1.DeletionDelete)
+// missing names what a new container waits for.
+func (p *Plan) missing() []string {
+	var out []string
+
+	for name := range p.templates() {
+		if f, ok := p.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
+// stand keeps the container as it was last written while an edit waits: no part of the edit takes effect. One that was stopped for a restart starts again.
+func stand(p *Plan, o proxmox.ObservedContainer, c comparison) {
+	m := *p.Container
+	m.Lifecycle.Reboot, m.Lifecycle.RebootPolicy = "", v1alpha1.RebootOnRequest
+
+	switch {
+	case m.Power == v1alpha1.PowerUnmanaged:
+	case o.Spec.ForProvider.Started || o.Metadata.Annotations[proxmox.StoppedForAnnotation] != "":
+		m.Power = v1alpha1.PowerRunning
+	default:
+		m.Power = v1alpha1.PowerStopped
+	}
+
+	asked := p.Container
+	p.Container = &m
+	p.Power = p.power(o)
+	p.Container = asked
+
+	known := lifecycle.ReadApproval(o.Metadata.Metadata).Refused
+	p.Refused = slices.DeleteFunc(slices.Clone(p.Refused), func(r change.Change) bool {
+		return !slices.Contains(known, asked.Identity.Hash("refused", r.String()))
+	})
+	p.Pending = nil
+
+	p.Parameters = clone(c.has)
+	p.Parameters.Started = p.Power.Started
+	p.MayUpdate = p.Parameters.Started != c.has.Started
 }

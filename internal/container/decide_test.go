@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -97,7 +98,7 @@ func TestStateOf(t *testing.T) {
 
 // checks of a VMID, by what they found.
 func checks(r Request, ct, vm proxmox.Conditions) Request {
-	p := Plan{Request: r, Described: Describe(r.Container)}
+	p := Plan{Request: r, Described: Describe(r.Container, replacement.First)}
 	name, vmName := p.checkNames()
 	rendered := p.checks()
 
@@ -199,8 +200,8 @@ func TestBegin(t *testing.T) {
 				t.Errorf("%s\nwant %s, %s, got %s, %s", tc.reason, tc.action, tc.outcome, p.Action, p.Check.Outcome)
 			}
 
-			if (r.Container != nil) != (tc.action == ActionCreate) {
-				t.Errorf("%s\ncontainer: %v", tc.reason, r.Container)
+			if (rendered(r) != nil) != (tc.action == ActionCreate) {
+				t.Errorf("%s\ncontainer: %v", tc.reason, rendered(r))
 			}
 
 			if got := conditionOf(t, ReportOn(p, r, nil, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
@@ -237,7 +238,7 @@ func TestManifests(t *testing.T) {
 			"managementPolicies": []any{"Observe", "Create"}, "providerConfigRef": map[string]any{"name": "home"},
 			"forProvider": map[string]any{
 				"nodeName": "pve", "vmId": 150.0, "tags": []any{"core"}, "started": false, "startOnBoot": true, "unprivileged": true,
-				"description":     "Container infra/dns01 (homelab.io, " + aContainer(nil).Identity.UUID(Name) + "), managed by Crossplane: change the claim in Git.",
+				"description":     "Container infra/dns01 (homelab.io, " + aContainer(nil).Identity.UUID(replacement.First) + "), managed by Crossplane: change the claim in Git.",
 				"operatingSystem": []any{map[string]any{"templateFileId": "local:vztmpl/debian-12-ct.tar.zst", "type": "debian"}},
 				"cpu":             []any{map[string]any{"cores": 1.0}}, "memory": []any{map[string]any{"dedicated": 1024.0, "swap": 512.0}},
 				"features":         []any{map[string]any{"nesting": true}},
@@ -253,7 +254,7 @@ func TestManifests(t *testing.T) {
 		},
 	}
 
-	if diff := cmp.Diff(want, created[Name].AsMap()); diff != "" {
+	if diff := cmp.Diff(want, created[replacement.First].AsMap()); diff != "" {
 		t.Errorf("created: -want, +got:\n%s", diff)
 	}
 
@@ -315,7 +316,7 @@ func TestAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	spec := manifests[Name].GetFields()["spec"].GetStructValue()
+	spec := manifests[replacement.First].GetFields()["spec"].GetStructValue()
 	if diff := cmp.Diff([]any{"Observe", "Create", "Delete"}, spec.GetFields()["managementPolicies"].GetListValue().AsSlice()); diff != "" {
 		t.Errorf("policies: %s", diff)
 	}
@@ -383,10 +384,10 @@ func TestFollow(t *testing.T) {
 		}, want{false, true, true, 1024, "", "True Running", "True ChangesPending"}},
 		"WhenNeeded": {"The policy restarts by itself.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, nil, want{true, false, true, 2048, "restart", "False Rebooting", "True Rebooting"}},
 		"WhenNeeded2": {"Also where Crossplane calls before the provider did anything.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, func(o *proxmox.ObservedContainer) {
-			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more)), machine: aContainer(more)}.changes())), proxmox.StoppedForAnnotation: "restart"})
+			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more), replacement.First), machine: aContainer(more)}.changes())), proxmox.StoppedForAnnotation: "restart"})
 		}, want{true, false, true, 2048, "restart", "False Rebooting", "True Rebooting"}},
 		"NoConvergence": {"A change that does not last restarts it once.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, func(o *proxmox.ObservedContainer) {
-			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more)), machine: aContainer(more)}.changes()))})
+			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more), replacement.First), machine: aContainer(more)}.changes()))})
 		}, want{false, true, true, 1024, "", "True Running", "True ChangesPending"}},
 		"Stop":         {"A container that is to stop takes all changes.", func(c *machine.Container) { more(c); c.Power = v1alpha1.PowerStopped }, nil, want{true, false, true, 2048, "", "False Stopping", "False NothingPending"}},
 		"Stopped":      {"One that is stopped, too.", func(c *machine.Container) { more(c); c.Power = v1alpha1.PowerStopped }, stopped, want{true, false, true, 2048, "", "True Stopped", "False NothingPending"}},
@@ -433,14 +434,14 @@ func TestFollow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := aContainer(tc.edit)
 			o := living(aContainer(nil), tc.seen)
-			p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
+			p := Decide(request(m, map[string]proxmox.ObservedContainer{replacement.First: o}))
 			r := Render(p)
 			report := ReportOn(p, r, nil, v1alpha1.ContainerStatus{})
 
 			got := want{
-				update: proxmox.MayUpdate(r.Container.Spec.ManagementPolicies), delete: proxmox.MayDelete(r.Container.Spec.ManagementPolicies),
-				started: r.Container.Spec.ForProvider.Started, memory: r.Container.Spec.ForProvider.Memory[0].Dedicated,
-				stoppedFor: r.Container.Metadata.Annotations[proxmox.StoppedForAnnotation],
+				update: proxmox.MayUpdate(rendered(r).Spec.ManagementPolicies), delete: proxmox.MayDelete(rendered(r).Spec.ManagementPolicies),
+				started: rendered(r).Spec.ForProvider.Started, memory: rendered(r).Spec.ForProvider.Memory[0].Dedicated,
+				stoppedFor: rendered(r).Metadata.Annotations[proxmox.StoppedForAnnotation],
 				machine:    conditionOf(t, report, status.TypeMachineReady), reboot: conditionOf(t, report, status.TypeRebootPending),
 			}
 

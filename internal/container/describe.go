@@ -10,18 +10,15 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// Name is the composed resource name of a container.
-const Name = "container"
-
-// Describe is the container of a claim as it would be created today.
-func Describe(m *machine.Container) proxmox.ContainerParameters {
+// Describe is the container of a claim as it would be created today, under a composed resource name.
+func Describe(m *machine.Container, name string) proxmox.ContainerParameters {
 	id := VMIDOf(m)
 	interfaces, addresses := nics(m.NICs)
 
 	p := proxmox.ContainerParameters{
 		NodeName:         m.Placement.Node,
 		VMID:             &id,
-		Description:      description(m),
+		Description:      description(m, name),
 		Tags:             append([]string{}, m.Tags...),
 		PoolID:           m.Placement.Pool,
 		StartOnBoot:      m.OnBoot,
@@ -55,7 +52,7 @@ func VMIDOf(m *machine.Container) int64 {
 
 // description has the claim's notes, and tells an administrator in Proxmox where the container comes from. The identity in it tells a container that we
 // made from any other that has its VMID.
-func description(m *machine.Container) string {
+func description(m *machine.Container, guest string) string {
 	id := m.Identity
 
 	name := id.Name
@@ -63,7 +60,7 @@ func description(m *machine.Container) string {
 		name = id.Namespace + "/" + id.Name
 	}
 
-	origin := fmt.Sprintf("%s %s (homelab.io, %s), managed by Crossplane: change the claim in Git.", id.Kind, name, id.UUID(Name))
+	origin := fmt.Sprintf("%s %s (homelab.io, %s), managed by Crossplane: change the claim in Git.", id.Kind, name, id.UUID(guest))
 	if m.Notes == "" {
 		return origin
 	}

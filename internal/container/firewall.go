@@ -1,7 +1,10 @@
 package container
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A firewallRest is what becomes of a container's firewall where it does not follow its claim.
@@ -27,6 +30,37 @@ func decideFirewall(g lifecycle.FirewalledGuest, rest firewallRest) lifecycle.Fi
 
 	if rest == firewallStays || out.Stage == lifecycle.FirewallStands {
 		g.Keep(&out)
+	}
+
+	return out
+}
+
+// firewallOf a container, as the plan is so far.
+func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
+	g := lifecycle.FirewalledGuest{
+		Name: p.Guest, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
+		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
+	}
+
+	switch {
+	case p.State != StateLiving:
+		g.Stage = lifecycle.GuestAwaited
+	case p.Action == ActionKeep, p.Approval.Waits(), p.Replacement.Begun(), p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
+		g.Stage = lifecycle.GuestStands
+	}
+
+	rest := firewallGoes
+	if p.Action == ActionKeep || p.Action == ActionDisown {
+		rest = firewallStays
+	}
+
+	out := decideFirewall(g, rest)
+
+	// That of a container which is none of the claim's any more stays as long as its managed resource.
+	for name, d := range p.Departures {
+		if d != replacement.Goes {
+			lifecycle.FirewalledGuest{Name: name, Observed: p.Observed.Firewalls}.Keep(&out)
+		}
 	}
 
 	return out

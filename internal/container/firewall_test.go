@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -111,7 +112,7 @@ func TestFirewall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := request(tc.m, nil)
 			if !tc.absent {
-				r.Observed.Containers = map[string]proxmox.ObservedContainer{Name: living(aContainer(nil), tc.seen)}
+				r.Observed.Containers = map[string]proxmox.ObservedContainer{replacement.First: living(aContainer(nil), tc.seen)}
 			}
 
 			r.Observed.Firewalls = tc.has
@@ -166,7 +167,7 @@ func TestFirewallErrors(t *testing.T) {
 	m := aContainer(func(c *machine.Container) {
 		c.Firewall = &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Port: "22", Protocol: "tcp"}}}
 	})
-	r := request(m, map[string]proxmox.ObservedContainer{Name: living(m, nil)})
+	r := request(m, map[string]proxmox.ObservedContainer{replacement.First: living(m, nil)})
 	rules := proxmox.ObservedFirewallRules{APIVersion: "virtualenvironmentfirewallrules.proxmoxbpg.crossplane.io/v1alpha1", Kind: proxmox.FirewallRulesKind}
 	rules.Status.Conditions = proxmox.Conditions{
 		{Type: "Synced", Status: "True"},

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -53,7 +54,7 @@ func none() proxmox.Conditions {
 
 // living is a container as the provider reports it after it was created from a claim, changed by edit.
 func living(m *machine.Container, edit func(*proxmox.ObservedContainer)) proxmox.ObservedContainer {
-	p := Describe(m)
+	p := Describe(m, replacement.First)
 	p.Started = true
 	p.Description += "\n"
 
@@ -106,4 +107,14 @@ func conditionOf(t *testing.T, r Report, typ string) string {
 	t.Fatalf("no condition %s", typ)
 
 	return ""
+}
+
+// rendered is the container of a claim; nil where there is none.
+func rendered(r Rendering) *proxmox.Container {
+	c, there := r.Containers[replacement.First]
+	if !there {
+		return nil
+	}
+
+	return &c
 }

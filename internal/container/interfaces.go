@@ -175,7 +175,7 @@ func unsaidFurther(c comparison) bool {
 
 // furtherSwitches says whether a further interface is not yet behind the firewall, and waits for a restart to be.
 func furtherSwitches(p Plan) bool {
-	has := p.Observed.Containers[Name].Status.AtProvider.Parameters
+	has := p.Observed.Containers[p.Guest].Status.AtProvider.Parameters
 	if has == nil {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -29,7 +30,7 @@ func withStorage10(p *proxmox.ContainerParameters) {
 // TestInterfaces holds that each interface has its addresses at its own place: the provider leaves out what has none, and pairs the rest.
 func TestInterfaces(t *testing.T) {
 	c := aContainer(func(c *machine.Container) { c.NICs = append(c.NICs, machine.NIC{Bridge: "vmbr2"}, storage10()) })
-	p := Describe(c)
+	p := Describe(c, replacement.First)
 
 	wantNICs := []proxmox.ContainerNIC{
 		{Name: "eth0", Bridge: "vmbr0", VLANID: 20, Firewall: true}, {Name: "eth1", Bridge: "vmbr2"}, {Name: "eth2", Bridge: "vmbr1", VLANID: 30, Firewall: true, MTU: 9000},
@@ -84,7 +85,7 @@ func TestInterfacesGo(t *testing.T) {
 			m := aContainer(tc.claim)
 			o := living(aContainer(nil), tc.has)
 
-			p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
+			p := Decide(request(m, map[string]proxmox.ObservedContainer{replacement.First: o}))
 
 			var pending []change.Effect
 
@@ -98,7 +99,7 @@ func TestInterfacesGo(t *testing.T) {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 
-			if got := Render(p).Container.Metadata.Annotations[proxmox.InterfacesAnnotation]; got != tc.mark {
+			if got := rendered(Render(p)).Metadata.Annotations[proxmox.InterfacesAnnotation]; got != tc.mark {
 				t.Errorf("%s\nmark: want %q, got %q", tc.reason, tc.mark, got)
 			}
 		})

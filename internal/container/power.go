@@ -64,6 +64,9 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 		out.TakesChanges = true
 	case annotations[proxmox.FirstStartAnnotation] != "" && !runs, proxmox.CreatingIn(o.Metadata.Metadata):
 		out.Started, out.FirstStart = true, !runs
+	case mark == stoppedForReplacement && !runs:
+		// Another container was to replace it, and is not to any more.
+		out.Started, out.StoppedFor = true, stoppedForReplacement
 	case asked && runs:
 		out.Restarting, out.TakesChanges, out.StoppedFor, out.RestartedFor = true, true, stoppedForRestart, needed
 	case mark != "" && !runs:

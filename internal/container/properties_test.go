@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -57,7 +58,7 @@ func (w *world) observed() map[string]proxmox.ObservedContainer {
 		}
 	}
 
-	return map[string]proxmox.ObservedContainer{Name: o}
+	return map[string]proxmox.ObservedContainer{replacement.First: o}
 }
 
 // call the function, and store what it desires.
@@ -71,7 +72,7 @@ func (w *world) call(m *machine.Container) Plan {
 
 	p := Decide(r)
 
-	c := Render(p).Container
+	c := rendered(Render(p))
 	if c == nil {
 		w.fail("the container is left out, which deletes it")
 	}

@@ -25,7 +25,7 @@ const (
 // ProtectionOf a container. While Proxmox's own option is on, or is to be, the provider would stop the container when its claim is deleted, and try to
 // destroy it for ever (check_protection in destroy_vm of pve-container, src/PVE/API2/LXC.pm): whoever sets it in Proxmox means the same.
 func ProtectionOf(p Plan) Protection {
-	o := p.Observed.Containers[Name]
+	o := p.Observed.Containers[p.Guest]
 	on := is(p.Container.ProxmoxProtection)
 
 	if found := o.Status.AtProvider.Parameters; found != nil && p.State == StateLiving {
@@ -41,7 +41,7 @@ func ProtectionOf(p Plan) Protection {
 		return ProtectedByProxmox
 	case p.Container.Protection:
 		return ProtectedByClaim
-	case isInTheMaking(p):
+	case isInTheMaking(p), p.Next != nil && isInTheMaking(*p.Next):
 		return ProtectedByMaking
 	}
 
@@ -50,7 +50,7 @@ func ProtectionOf(p Plan) Protection {
 
 // isInTheMaking says whether the provider makes a container that is to be destroyed with its claim, as [lifecycle.InTheMaking] says of a VM.
 func isInTheMaking(p Plan) bool {
-	o := p.Observed.Containers[Name]
+	o := p.Observed.Containers[p.Guest]
 
 	switch {
 	case !bool(p.Deletion()):

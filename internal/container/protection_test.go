@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -11,7 +12,7 @@ import (
 // TestProtection: a claim cannot be deleted while Proxmox would refuse to destroy its container.
 func TestProtection(t *testing.T) {
 	here := func(m *machine.Container, has *bool) map[string]proxmox.ObservedContainer {
-		return map[string]proxmox.ObservedContainer{Name: living(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Protection = has })}
+		return map[string]proxmox.ObservedContainer{replacement.First: living(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Protection = has })}
 	}
 
 	// beingMade: the provider was asked to create it.
@@ -55,9 +56,9 @@ func TestProtection(t *testing.T) {
 			})
 
 			observed := here(m, tc.has)
-			if o := observed[Name]; tc.also != nil {
+			if o := observed[replacement.First]; tc.also != nil {
 				tc.also(&o)
-				observed[Name] = o
+				observed[replacement.First] = o
 			}
 
 			if tc.absent {

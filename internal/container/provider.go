@@ -20,9 +20,9 @@ func errorsOf(p Plan) []status.Finding {
 
 	slices.SortStableFunc(out, func(a, b status.Finding) int {
 		switch {
-		case a.Name == Name:
+		case a.Name == p.Guest:
 			return -1
-		case b.Name == Name:
+		case b.Name == p.Guest:
 			return 1
 		}
 

@@ -1,11 +1,13 @@
 package container
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -16,10 +18,11 @@ const templateTimeoutSeconds = 1800
 
 // A Rendering are the managed resources that should exist.
 type Rendering struct {
-	Container *proxmox.Container // Nil while there is none.
-	Templates map[string]proxmox.DownloadFile
-	Checks    Checks
-	Firewalls proxmox.Firewalls
+	// Containers by composed resource name: the claim's, the one that is to replace it, and those that are none any more.
+	Containers map[string]proxmox.Container
+	Templates  map[string]proxmox.DownloadFile
+	Checks     Checks
+	Firewalls  proxmox.Firewalls
 }
 
 // Checks look whether a VMID is free; by composed resource name.
@@ -36,33 +39,50 @@ type VMCheck struct {
 
 // Render the managed resources as the plan says.
 func Render(p Plan) Rendering {
-	out := Rendering{Templates: p.templates()}
-	o := p.Observed.Containers[Name]
+	out := renderGuest(p)
+
+	if p.Next != nil {
+		out.add(renderGuest(*p.Next))
+	}
+
+	for name, d := range p.Departures {
+		if d != replacement.Goes {
+			c := leaving(p, name)
+			render.Resume(&c.Metadata, p.Observed.Containers[name])
+			out.Containers[name] = c
+		}
+	}
+
+	return out
+}
+
+// renderGuest is what is to be of one container.
+func renderGuest(p Plan) Rendering {
+	out := Rendering{Templates: p.templates(), Containers: map[string]proxmox.Container{}}
+	o := p.Observed.Containers[p.Guest]
+
+	var c *proxmox.Container
 
 	switch p.Action {
 	case ActionCheck:
 		out.Checks = p.checks()
 	case ActionCreate:
-		c := p.created(o)
-		out.Container = &c
+		c = new(p.created(o))
 	case ActionAdopt:
-		c := p.adopted()
-		out.Container = &c
+		c = new(p.adopted(o))
 	case ActionFollow:
-		c := p.following(o)
-		out.Container = &c
+		c = new(p.following(o))
 	case ActionKeep:
-		c := p.kept(o)
-		out.Container = &c
+		c = new(p.kept(o))
 	case ActionDisown:
-		c := kept(o)
+		c = new(kept(o))
 		c.Spec.ManagementPolicies = proxmox.ObserveOnly()
 		c.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(o.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(o))
-		out.Container = &c
 	}
 
-	if out.Container != nil {
-		render.Resume(&out.Container.Metadata, o)
+	if c != nil {
+		render.Resume(&c.Metadata, o)
+		out.Containers[p.Guest] = *c
 	}
 
 	out.Firewalls = firewallsOf(p, o)
@@ -70,17 +90,27 @@ func Render(p Plan) Rendering {
 	return out
 }
 
+// add what is to be of the container that replaces another one.
+func (r *Rendering) add(next Rendering) {
+	maps.Copy(r.Containers, next.Containers)
+	maps.Copy(r.Templates, next.Templates)
+	maps.Copy(r.Firewalls.Options, next.Firewalls.Options)
+	maps.Copy(r.Firewalls.Rules, next.Firewalls.Rules)
+	r.Checks = next.Checks
+}
+
 // Retain everything that exists, while Crossplane still fetches what the call needs.
 func Retain(s proxmox.State) Rendering {
-	out := Rendering{Templates: map[string]proxmox.DownloadFile{}, Firewalls: render.RetainFirewalls(s.Firewalls), Checks: Checks{
-		Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{},
-	}}
+	out := Rendering{
+		Containers: map[string]proxmox.Container{}, Templates: map[string]proxmox.DownloadFile{}, Firewalls: render.RetainFirewalls(s.Firewalls),
+		Checks: Checks{Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{}},
+	}
 
 	for name, o := range s.Containers {
 		c := kept(o)
 
-		if name == Name {
-			out.Container = &c
+		if replacement.Names(name) {
+			out.Containers[name] = c
 		} else {
 			out.Checks.Containers[name] = c
 		}
@@ -107,12 +137,9 @@ func Retain(s proxmox.State) Rendering {
 
 // Manifests of all of it, by composed resource name.
 func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
-	out, containers := map[string]proxmox.Manifest{}, map[string]proxmox.Container{}
-	if r.Container != nil {
-		containers[Name] = *r.Container
-	}
+	out := map[string]proxmox.Manifest{}
 
-	return out, errors.Join(proxmox.AddManifests(out, containers), proxmox.AddManifests(out, r.Templates),
+	return out, errors.Join(proxmox.AddManifests(out, r.Containers), proxmox.AddManifests(out, r.Templates),
 		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs),
 		proxmox.AddManifests(out, r.Firewalls.Options), proxmox.AddManifests(out, r.Firewalls.Rules))
 }
@@ -265,6 +292,8 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
 	}
 
+	maps.Copy(m.Annotations, remembered(p, o))
+
 	if mark := p.interfacesMark(proxmox.ObservedContainer{}); mark != "" {
 		m.Annotations[proxmox.InterfacesAnnotation] = mark
 	}
@@ -276,10 +305,11 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 }
 
 // adopted is a container as it was found. The provider may not change it before it has read it once more.
-func (p Plan) adopted() proxmox.Container {
+func (p Plan) adopted(o proxmox.ObservedContainer) proxmox.Container {
 	name, _ := p.checkNames()
 	m := p.recorded(vmID(p.Parameters))
 	m.Annotations[proxmox.AdoptedAnnotation] = "true"
+	maps.Copy(m.Annotations, remembered(p, o))
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
@@ -304,6 +334,8 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
+
+	maps.Copy(m.Annotations, remembered(p, o))
 
 	if p.Power.FirstStart {
 		m.Annotations[proxmox.FirstStartAnnotation] = "true"
@@ -341,10 +373,33 @@ func kept(o proxmox.ObservedContainer) proxmox.Container {
 	return proxmox.Container{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: render.Ours(o.Metadata.Metadata), Spec: o.Spec}
 }
 
+// leaving is a container that is not the claim's any more, as it is to be written.
+func leaving(p Plan, name string) proxmox.Container {
+	o := p.Observed.Containers[name]
+	c := kept(o)
+	d := p.Departures[name]
+
+	if d == replacement.Stays || o.Status.AtProvider.Parameters == nil {
+		return c
+	}
+
+	l := leaver(&p, name)
+	c.Metadata.Annotations[proxmox.StoppedForAnnotation] = stoppedForReplacement
+	c.Spec.ForProvider = stopped(o)
+	c.Spec.Rest = o.Status.AtProvider.Parameters.Rest
+	c.Spec.ManagementPolicies = proxmox.Policies(proxmox.Deletion(l.Fate == replacement.Destroyed && l.Permission == replacement.Permitted))
+
+	if sameParameters(c.Spec.ForProvider, o) {
+		c.Spec.ManagementPolicies = proxmox.WithoutUpdate(c.Spec.ManagementPolicies)
+	}
+
+	return c
+}
+
 // firewallsOf are the managed resources of the container's own firewall.
 func firewallsOf(p Plan, o proxmox.ObservedContainer) proxmox.Firewalls {
 	w := render.FirewallWriter{
-		Guest: Name, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
+		Guest: p.Guest, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
 	}
 	out := w.Write(p.Firewall, p.Observed.Firewalls)
 

@@ -28,15 +28,16 @@ type Report struct {
 
 // ReportOn says what there is to say of a container. spec is the claim's, as the person wrote it; before is the composite's status as it is now.
 func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
-	t := reporter{plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
+	t := reporter{plan: p, o: p.Observed.Containers[p.Guest], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
 	out.Status.Placement = status.Placement(p.Container.Placement, before.Placement)
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
 	out.Conditions = []status.Condition{
-		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
+		t.spec(), running, replacementCondition(p, t.errors), t.reboot(), t.vmID(), t.provider(),
 	}
+	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Events = t.events(before, running)
 
@@ -63,7 +64,7 @@ func (t reporter) gone() bool { return t.exists() && isGone(t.o) }
 
 // title of the container, in messages.
 func (t reporter) title() string {
-	return fmt.Sprintf("Container %d", VMIDOf(t.plan.Container))
+	return fmt.Sprintf("Container %d", t.plan.vmID())
 }
 
 // spec is the condition on the claim.
@@ -108,6 +109,10 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonCreating, "The provider is creating " + strings.ToLower(t.title()[:1]) + t.title()[1:] + "."
 	}
 
+	if t.plan.Replacement.Stops() {
+		return status.ReasonReplacing, t.title() + " is stopped, and a new container replaces it. Condition " + status.TypeReplacementRequired + " says what happens."
+	}
+
 	return t.power()
 }
 
@@ -119,6 +124,8 @@ func (t reporter) power() (reason, text string) {
 	}
 
 	switch runs := t.runs(); {
+	case t.plan.Power.StoppedFor == stoppedForReplacement && !wantsRunning:
+		return status.ReasonReplacing, t.title() + " starts again as soon as the container that was to replace it is stopped."
 	case t.plan.Power.Restarting:
 		return status.ReasonRebooting, t.title() + " is stopped and started again, as spec.lifecycle requests."
 	case runs && wantsRunning:
@@ -135,27 +142,12 @@ func (t reporter) power() (reason, text string) {
 // blocked is what keeps the container from being as it should; empty where nothing does.
 func (t reporter) blocked() string {
 	for _, f := range t.errors {
-		if !t.exists() || t.gone() || f.Name == Name && t.plan.MayUpdate {
+		if !t.exists() || t.gone() || f.Name == t.plan.Guest && t.plan.MayUpdate {
 			return "The provider reports an error of " + f.Name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 		}
 	}
 
 	return ""
-}
-
-// replacement is the condition on changes that the container cannot follow.
-func (t reporter) replacement() status.Condition {
-	c := status.Condition{
-		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim.",
-	}
-
-	if len(t.plan.Refused) > 0 {
-		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
-		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(status.Lines(t.plan.Refused), "; ") + ". Take them back in the claim. Or create another " +
-			"container from another claim, with another VMID, move the data, and delete this claim."
-	}
-
-	return c
 }
 
 // reboot is the condition on changes that wait for a restart.
@@ -207,6 +199,7 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 	}
 
 	out.Refused = status.Lines(t.plan.Refused)
+	out.Replacement, out.Left, out.Plan = replacing(t.plan), left(t.plan), planned(t.plan)
 
 	if a := t.plan.Adoption; a != nil {
 		out.Adoption = &v1alpha1.AdoptionStatus{VMID: a.VMID}
@@ -238,6 +231,8 @@ func (t reporter) phase() v1alpha1.Phase {
 		return v1alpha1.PhaseFailed
 	case t.plan.Adoption != nil:
 		return v1alpha1.PhaseAdopting
+	case t.plan.Replacement.Stops():
+		return v1alpha1.PhaseReplacing
 	case t.plan.Action == ActionCheck:
 		return v1alpha1.PhasePending
 	case !t.exists(), t.gone():
@@ -262,9 +257,14 @@ func (t reporter) ready(r Rendering) map[string]bool {
 
 	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.plan.Observed.Firewalls))
 
-	if r.Container != nil {
+	for name := range r.Containers {
+		// What was replaced is nothing that the claim waits for.
+		out[name] = t.plan.Next == nil || name != t.plan.Next.Guest
+	}
+
+	if _, there := r.Containers[t.plan.Guest]; there {
 		reason, _ := t.why()
-		out[Name] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
+		out[t.plan.Guest] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
 	}
 
 	return out
@@ -297,6 +297,13 @@ func firewallConditions(t reporter) []status.Condition {
 	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.plan.Container.Machine, Stands: status.LostRules}
 	if t.plan.Action == ActionKeep {
 		g.Stands = "the provider cannot read the container just now"
+	}
+
+	switch {
+	case t.plan.Approval.Waits():
+		g.Stands = "an edit of the claim waits for approval"
+	case t.plan.Replacement.Begun():
+		g.Stands = "a new container is to replace this one"
 	}
 
 	if slices.ContainsFunc(t.plan.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {

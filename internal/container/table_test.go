@@ -8,6 +8,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -201,7 +202,7 @@ func TestTable(t *testing.T) {
 			}
 
 			tc.edit(m)
-			c := comparison{has: has, wanted: Describe(m), machine: m, adopted: tc.adopted, further: furtherOf(m, proxmox.ObservedMetadata{})}
+			c := comparison{has: has, wanted: Describe(m, replacement.First), machine: m, adopted: tc.adopted, further: furtherOf(m, proxmox.ObservedMetadata{})}
 			got := slices.DeleteFunc(c.changes(), func(c change.Change) bool { return c.Field == "description" })
 
 			if diff := cmp.Diff(tc.want, got); diff != "" && len(tc.want)+len(got) > 0 {
@@ -247,7 +248,7 @@ func TestAnotherProxmox(t *testing.T) {
 		c.NICs[0].VLAN = 30
 		c.Tags = []string{"moved"}
 	})
-	c := comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(m), machine: m, config: "home", wantedConfig: "lab"}
+	c := comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(m, replacement.First), machine: m, config: "home", wantedConfig: "lab"}
 
 	want := map[string]change.Effect{
 		"spec.proxmox.site": change.Refused, "spec.proxmox.node": change.Refused, "spec.network.vlan": change.Refused, "spec.tags": change.InPlace,

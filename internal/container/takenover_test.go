@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -19,7 +20,7 @@ func TestTakenOver(t *testing.T) {
 	})
 
 	at := func(o proxmox.ObservedContainer) (Plan, Rendering) {
-		p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
+		p := Decide(request(m, map[string]proxmox.ObservedContainer{replacement.First: o}))
 
 		return p, Render(p)
 	}
@@ -29,13 +30,13 @@ func TestTakenOver(t *testing.T) {
 		t.Errorf("check: -want, +got:\n%s", diff)
 	}
 
-	if r.Container == nil || !proxmox.OnlyObserves(r.Container.Spec.ManagementPolicies) || r.Container.Metadata.ExternalName() != "pve/150" {
-		t.Fatalf("the provider may do more than observe: %+v", r.Container)
+	if rendered(r) == nil || !proxmox.OnlyObserves(rendered(r).Spec.ManagementPolicies) || rendered(r).Metadata.ExternalName() != "pve/150" {
+		t.Fatalf("the provider may do more than observe: %+v", rendered(r))
 	}
 
-	o.Spec.ManagementPolicies, o.Metadata.Annotations = r.Container.Spec.ManagementPolicies, r.Container.Metadata.Annotations
+	o.Spec.ManagementPolicies, o.Metadata.Annotations = rendered(r).Spec.ManagementPolicies, rendered(r).Metadata.Annotations
 
-	if p, r = at(o); p.Action != ActionCheck || r.Container != nil || len(r.Checks.Containers) != 1 {
+	if p, r = at(o); p.Action != ActionCheck || rendered(r) != nil || len(r.Checks.Containers) != 1 {
 		t.Errorf("want the managed resource to go and the VMID to be checked, got %s: %+v", p.Action, r)
 	}
 }

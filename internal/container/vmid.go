@@ -128,6 +128,11 @@ func (l looks) isAbout(vm proxmox.ObservedVM) bool {
 func (p *Plan) check() VMIDCheck {
 	out := VMIDCheck{VMID: VMIDOf(p.Container), Outcome: lifecycle.OutcomeChecking}
 
+	if p.Beside != 0 && p.Beside == out.VMID {
+		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindContainer
+		return out
+	}
+
 	if name := p.claimedBy(); name != "" {
 		out.Outcome, out.Name = lifecycle.OutcomeClaimed, name
 		return out
@@ -144,8 +149,8 @@ func (p *Plan) check() VMIDCheck {
 	ct, unanswered := p.looks().answers(p.Observed.Containers)
 
 	switch {
-	case p.State == StateForeign && proxmox.VMIDOfContainer(p.Observed.Containers[Name]) == out.VMID, p.State == StateTakenOver:
-		at := p.Observed.Containers[Name].Status.AtProvider
+	case p.State == StateForeign && proxmox.VMIDOfContainer(p.Observed.Containers[p.Guest]) == out.VMID, p.State == StateTakenOver:
+		at := p.Observed.Containers[p.Guest].Status.AtProvider
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindContainer, at.Parameters.Hostname(), at.NodeName
 	case ct != nil:
 		at := ct.Status.AtProvider

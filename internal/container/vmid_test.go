@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -80,7 +81,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 			}), map[string]proxmox.ObservedContainer{})
 			r.Nodes = tc.nodes
 
-			asked := Plan{Request: r, Described: Describe(r.Container)}
+			asked := Plan{Request: r, Described: Describe(r.Container, replacement.First)}
 			for _, node := range asked.looks().nodes {
 				o := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
 				o.Metadata.Name, o.Spec.ManagementPolicies, o.Status.Conditions = node, proxmox.ObserveOnly(), tc.answers[node]
@@ -132,7 +133,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 func TestFirstOnAnyNode(t *testing.T) {
 	r := request(aContainer(nil), map[string]proxmox.ObservedContainer{})
 	r.Nodes = []string{"pve", "pve2"}
-	asked := Plan{Request: r, Described: Describe(r.Container)}
+	asked := Plan{Request: r, Described: Describe(r.Container, replacement.First)}
 
 	for node, at := range map[string]string{"pve": "2026-06-01T00:00:00Z", "pve2": "2026-01-01T00:00:00Z"} {
 		o := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
@@ -150,7 +151,7 @@ func TestFirstOnAnyNode(t *testing.T) {
 			Name: "other", CreationTimestamp: at, Metadata: proxmox.Metadata{Labels: map[string]string{proxmox.NamespaceLabel: "infra", proxmox.MachineLabel: "web"}},
 		}}}
 
-		p := Plan{Request: r, Described: Describe(r.Container)}
+		p := Plan{Request: r, Described: Describe(r.Container, replacement.First)}
 		if got := p.claimedBy(); got != want {
 			t.Errorf("asked at %s: want %q, got %q", at, want, got)
 		}

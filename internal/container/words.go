@@ -3,6 +3,7 @@ package container
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -29,8 +30,10 @@ func (p Plan) Step() Step {
 	switch {
 	case p.Adoption != nil:
 		s.Changes = asPlanned(p.Adoption.Changes, false)
+	case p.Action == ActionFollow && (p.Approval.Waits() || p.Replacement != nil):
+		s.Changes = p.Approval.Changes
 	case p.Action == ActionFollow:
-		c := p.comparison(p.Observed.Containers[Name])
+		c := p.comparison(p.Observed.Containers[p.Guest])
 		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
 
 		if !p.Power.Restarting {
@@ -43,11 +46,13 @@ func (p Plan) Step() Step {
 	}
 
 	// Nobody has reached a container before it runs for the first time.
-	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[Name].Metadata.Metadata); !isNew {
+	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[p.Guest].Metadata.Metadata); !isNew {
 		for _, c := range p.Firewall.Closes {
 			s.Words = append(s.Words, "no longer reached: "+c)
 		}
 	}
+
+	s.Words = append(s.Words, replacementWords(p)...)
 
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
@@ -60,13 +65,19 @@ func (p Plan) Step() Step {
 	return s
 }
 
-// vmID of the container that exists, and otherwise of the one that is to be.
-func (p Plan) vmID() int64 {
-	if o, exists := p.Observed.Containers[Name]; exists && o.Spec.ForProvider.VMID != nil && p.State == StateLiving {
-		return *o.Spec.ForProvider.VMID
+// replacementWords are what becomes of the container that another one is to replace, and what waits for approval.
+func replacementWords(p Plan) []string {
+	var out []string
+
+	if p.Replacement != nil {
+		out = append(out, replacementCondition(p, nil).Message)
 	}
 
-	return VMIDOf(p.Container)
+	if p.Approval.Waits() {
+		out = append(out, fmt.Sprintf("waits for approval of plan %s: %s", p.Approval.Hash, strings.Join(acts(p), "; ")))
+	}
+
+	return out
 }
 
 // asPlanned are changes with the effects of package change. A container that stops takes all of them at once.

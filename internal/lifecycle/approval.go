@@ -39,9 +39,9 @@ func (m ApprovalMemory) String() string {
 	return string(b)
 }
 
-// readApproval reads what a VM remembers. What somebody broke is as good as nothing: then the plan asks anew.
-func readApproval(vm proxmox.ObservedVM) ApprovalMemory {
-	text := vm.Metadata.Annotations[proxmox.ApprovalAnnotation]
+// ReadApproval reads what a VM or a container remembers. What somebody broke is as good as nothing: then the plan asks anew.
+func ReadApproval(m proxmox.Metadata) ApprovalMemory {
+	text := m.Annotations[proxmox.ApprovalAnnotation]
 	if text == "" {
 		return ApprovalMemory{}
 	}
@@ -62,8 +62,8 @@ func (m ApprovalMemory) covers(target string, effects []v1alpha1.PlanEffect) boo
 	return m.Target != "" && m.Target == target && !slices.ContainsFunc(effects, unknown)
 }
 
-// done forgets the target: the VM is as approved, or nobody asks any more.
-func (m ApprovalMemory) done() ApprovalMemory {
+// Done forgets the target: the VM is as approved, or nobody asks any more.
+func (m ApprovalMemory) Done() ApprovalMemory {
 	m.Target, m.Effects = "", nil
 
 	return m
@@ -81,8 +81,8 @@ func ApproveReplacement(m *machine.Machine, r Roles, vm proxmox.ObservedVM) Appr
 		return Approval{}
 	}
 
-	target := targetOf(m)
-	parts := []string{"replace", r.Active, fmt.Sprint(proxmox.VMIDOf(vm)), readApproval(vm).Plan, target, r.Trigger}
+	target := TargetOf(m)
+	parts := []string{"replace", r.Active, fmt.Sprint(proxmox.VMIDOf(vm)), ReadApproval(vm.Metadata.Metadata).Plan, target, r.Trigger}
 
 	// Somebody may attach or grow a disk that is destroyed with the VM.
 	for _, d := range proxmox.DisksAsGrown(vm) {
@@ -93,13 +93,13 @@ func ApproveReplacement(m *machine.Machine, r Roles, vm proxmox.ObservedVM) Appr
 		parts = append(parts, d.Interface)
 	}
 
-	a := Approval{Hash: Lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: readApproval(vm)}
+	a := Approval{Hash: Lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: ReadApproval(vm.Metadata.Metadata)}
 
-	return a.judge(target, m.Lifecycle.Approve)
+	return a.Judge(target, m.Lifecycle.Approve)
 }
 
-// judge whether a plan is approved: by the claim now, or by an earlier call until the target is reached.
-func (a Approval) judge(target, approve string) Approval {
+// Judge whether a plan is approved: by the claim now, or by an earlier call until the target is reached.
+func (a Approval) Judge(target, approve string) Approval {
 	switch {
 	case a.Memory.covers(target, a.Effects):
 		a.Consent, a.Hash = ConsentGiven, a.Memory.Plan
@@ -114,14 +114,14 @@ func (a Approval) judge(target, approve string) Approval {
 
 	// Another plan than the approved one waits: what was approved and not finished is over.
 	if a.Waits() {
-		a.Memory = a.Memory.done()
+		a.Memory = a.Memory.Done()
 	}
 
 	return a
 }
 
-// targetOf a machine is a hash of all that claim and catalogue want of it, but for what neither the VM nor a new VM would show.
-func targetOf(m *machine.Machine) string {
+// TargetOf a machine is a hash of all that claim and catalogue want of it, but for what neither the VM nor a new VM would show.
+func TargetOf(m *machine.Machine) string {
 	t := *m
 	t.Identity = machine.Identity{}
 	// Rollout leaves no trace in JSON, so that machines without waves keep the hashes of plans.
@@ -152,13 +152,13 @@ type approver struct{ s *Situation }
 // approval of what the described VM is to become. A VM that has not run yet, and a new VM that replaces another, wait for nobody: nothing
 // depends on them.
 func (p approver) approval(d Description, g change.Guarded, held []change.Change, filter firewallEdit) Approval {
-	memory := readApproval(p.s.vm)
+	memory := ReadApproval(p.s.vm.Metadata.Metadata)
 
 	switch {
 	case !AsksApproval(p.s.Machine):
-		return Approval{Memory: memory.done()}
+		return Approval{Memory: memory.Done()}
 	case p.s.Replacing() || unstarted(p.s):
-		return Approval{Consent: ConsentNotNeeded, Memory: memory.done()}
+		return Approval{Consent: ConsentNotNeeded, Memory: memory.Done()}
 	}
 
 	effects, changes := p.effects(d, g, p.unknown(held, memory), filter)
@@ -173,10 +173,10 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	memory.Refused = slices.DeleteFunc(slices.Clone(memory.Refused), func(h string) bool { return !slices.Contains(p.hashes(held), h) })
 
 	if len(effects) == 0 {
-		return Approval{Consent: ConsentNotNeeded, Memory: memory.done()}
+		return Approval{Consent: ConsentNotNeeded, Memory: memory.Done()}
 	}
 
-	target := targetOf(p.s.Machine)
+	target := TargetOf(p.s.Machine)
 	parts := []string{"edit", p.s.Roles.Active, fmt.Sprint(proxmox.VMIDOf(p.s.vm)), memory.Plan, target}
 
 	for _, e := range effects {
@@ -188,7 +188,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	a := Approval{Hash: Lettered(p.s.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Closes: filter.closes, Memory: memory}
-	a = a.judge(target, p.s.Machine.Lifecycle.Approve)
+	a = a.Judge(target, p.s.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {
 		a.Memory.Refused = p.hashes(held)
@@ -213,7 +213,7 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 	changes := change.Compare(has, wanted)
 	pending := outstanding(p.s, g)
 
-	switch reboots := asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
+	switch reboots := Asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
 	case !p.mayRun():
 	case p.s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		effects = append(effects, EffectStop)
@@ -328,7 +328,7 @@ func (p approver) stand(held []change.Change) (*machine.Machine, change.Guarded,
 		vm.NodeName = written.NodeName
 	}
 
-	known := readApproval(p.s.vm).Refused
+	known := ReadApproval(p.s.vm.Metadata.Metadata).Refused
 	held = slices.DeleteFunc(slices.Clone(held), func(c change.Change) bool { return !slices.Contains(known, p.hash(c)) })
 
 	return &m, change.Guarded{VM: vm}, held
@@ -350,7 +350,7 @@ func replacementApproval(s *Situation) Approval {
 		return a
 	}
 
-	memory := readApproval(s.Observed.VMs[s.Roles.Active])
+	memory := ReadApproval(s.Observed.VMs[s.Roles.Active].Metadata.Metadata)
 	if memory.Target == "" {
 		return Approval{Consent: ConsentNotNeeded, Memory: memory}
 	}

@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Approval{Hash: "b000000000", Effects: tc.effects, Memory: tc.memory}.judge(tc.target, tc.approve)
+			got := Approval{Hash: "b000000000", Effects: tc.effects, Memory: tc.memory}.Judge(tc.target, tc.approve)
 			if got.Consent != tc.want {
 				t.Errorf("%s\njudge(...): want %q, got %q", tc.reason, tc.want, got.Consent)
 			}
@@ -66,8 +66,8 @@ func TestApprovalMemory(t *testing.T) {
 		vm := proxmox.ObservedVM{}
 		vm.Metadata.Annotations = map[string]string{proxmox.ApprovalAnnotation: text}
 
-		if diff := cmp.Diff(want, readApproval(vm)); diff != "" {
-			t.Errorf("readApproval(%q): -want, +got:\n%s", text, diff)
+		if diff := cmp.Diff(want, ReadApproval(vm.Metadata.Metadata)); diff != "" {
+			t.Errorf("ReadApproval(%q): -want, +got:\n%s", text, diff)
 		}
 	}
 
@@ -99,7 +99,7 @@ func TestTarget(t *testing.T) {
 		m := &machine.Machine{Cores: 2, K3s: &machine.K3s{Role: v1alpha1.K3sAgent}}
 		edit(m)
 
-		return targetOf(m)
+		return TargetOf(m)
 	}
 	before := of(func(*machine.Machine) {})
 

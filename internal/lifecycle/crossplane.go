@@ -52,7 +52,7 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 	}
 
 	out = PlannedOutage{Wanted: wanted, Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
-	if asks(s.Machine.Lifecycle.Force, out.Forced) {
+	if Asks(s.Machine.Lifecycle.Force, out.Forced) {
 		return PlannedOutage{}, false
 	}
 

@@ -259,7 +259,7 @@ func (p drainer) drainsFirst(stops bool) (d Drain, holds bool) {
 	annotations := active.Metadata.Annotations
 
 	runs := powerKnown(active) && active.Status.AtProvider.Started && annotations[proxmox.StoppedForAnnotation] == ""
-	forced := p.s.server() && asks(p.s.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
+	forced := p.s.server() && Asks(p.s.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
 
 	stops = stops && runs && !forced
 	d = p.drain(p.s.Roles.Active, stops)

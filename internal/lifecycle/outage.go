@@ -42,7 +42,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 
 	var out PlannedOutage
 
-	forced := s.server() && len(wanted) > 0 && asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
+	forced := s.server() && len(wanted) > 0 && Asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
 
 	switch {
 	case upgrade.holds && !forced:
@@ -134,7 +134,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 		}
 
 		return out, drain
-	case asks(force, out.Forced):
+	case Asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
 	case drains && !drain.begins():
 		out.Drains = true
@@ -193,7 +193,7 @@ func leaves(m *machine.Machine, wanted []Outage) bool {
 
 // drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
 func drainBegins(m *machine.Machine, out PlannedOutage, drain Drain, waits bool) bool {
-	if waits && asks(m.Lifecycle.Force, out.Forced) {
+	if waits && Asks(m.Lifecycle.Force, out.Forced) {
 		return false
 	}
 
@@ -221,7 +221,7 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 	case s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		out = append(out, OutageStop)
 	case s.Machine.Power == v1alpha1.PowerStopped:
-	case asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
+	case Asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
 		out = append(out, OutageReboot)
 	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		out = append(out, OutagePowerCycle)

@@ -68,7 +68,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	followed, trigger := ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation), s.Machine.Lifecycle.Reboot
 	rebootingFor, startsAgain := s.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], s.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
 	waits := away.outage.Waits() || away.turn.Holds(OutageReboot, OutagePowerCycle)
-	asksReboot := asks(trigger, followed) && !restartedByHand(s)
+	asksReboot := Asks(trigger, followed) && !restartedByHand(s)
 	asked := !waits && (asksReboot || s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0)
 	known, mark := powerKnown(s.vm), s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !s.vm.Status.AtProvider.Started

@@ -50,7 +50,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return refuse(b)
 	}
 
-	if asks(r.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation)) {
+	if Asks(r.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation)) {
 		return Decision{Permission: PermissionAnnounced}
 	}
 

@@ -75,7 +75,7 @@ func AssignRoles(vms map[string]proxmox.ObservedVM, id machine.Identity, trigger
 	}
 
 	switch {
-	case !asks(trigger, out.Triggers):
+	case !Asks(trigger, out.Triggers):
 	case nameFor(id, trigger) == out.Active:
 		// Its triggers were lost, but its name tells that this one led to it.
 		out.Triggers = with(out.Triggers, trigger)

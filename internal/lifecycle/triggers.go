@@ -10,14 +10,14 @@ import (
 // A trigger is the value of spec.lifecycle.replace or spec.lifecycle.reboot: any text, for instance a date. A value that
 // a VM has not seen yet starts what it stands for, once; values that it has seen, and none, start nothing.
 
-// asks says whether a trigger starts something: it is there, and was not seen before.
-func asks(trigger string, seen []string) bool {
+// Asks says whether a trigger starts something: it is there, and was not seen before.
+func Asks(trigger string, seen []string) bool {
 	return trigger != "" && !slices.Contains(seen, trigger)
 }
 
 // with adds a trigger to those that were seen.
 func with(seen []string, trigger string) []string {
-	if !asks(trigger, seen) {
+	if !Asks(trigger, seen) {
 		return seen
 	}
 

@@ -55,7 +55,7 @@ func TestAsks(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := asks(tc.token, tc.seen); got != tc.asks {
+			if got := Asks(tc.token, tc.seen); got != tc.asks {
 				t.Errorf("%s\nasks(): want %t, got %t", tc.reason, tc.asks, got)
 			}
 

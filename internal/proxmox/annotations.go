@@ -64,6 +64,8 @@ const (
 	// ApprovalAnnotation is what a VM remembers of approved plans, as JSON: the plan that was approved last, what it leads to while it is not
 	// finished, and the refused changes of which somebody was told.
 	ApprovalAnnotation = "homelab.io/approval"
+	// LeftAnnotation lists the containers that were replaced and stayed in Proxmox, each as node/VMID, on the one that replaced the last of them.
+	LeftAnnotation = "homelab.io/left"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
 	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
@@ -47,7 +49,11 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		Proxmox: v1alpha1.Placement{
 			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
 		},
-		Lifecycle:          v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy},
+		Lifecycle: v1alpha1.Lifecycle{
+			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
+			// The catalogue's default is that of machines: no container begins to wait because an installation has one.
+			Approval: cmp.Or(s.Lifecycle.Approval, v1alpha1.ApprovalNever), Approve: s.Lifecycle.Approve,
+		},
 		Adopt:              s.Adopt,
 		Firewall:           s.Firewall,
 		DeletionProtection: s.DeletionProtection,

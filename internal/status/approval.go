@@ -24,12 +24,30 @@ type approvalReport struct {
 
 // conditions has the condition on approval, where the claim asks for approvals, or did.
 func (a *approvalReport) conditions() []Condition {
-	c := Condition{Type: TypeApproved, Status: metav1.ConditionTrue}
-	approval, approve := a.plan.Approval, a.machine.Lifecycle.Approve
+	return ApprovalConditions(a.plan.Approval, ApprovedGuest{
+		Kind: "VM", Title: a.vm.title(), Summary: a.summary(), Approve: a.machine.Lifecycle.Approve, Before: a.before.Conditions,
+	})
+}
 
-	switch approval.Consent {
+// An ApprovedGuest is the VM or the container of an edit that may have to be approved.
+type ApprovedGuest struct {
+	// Kind and Title of it, in messages: VM, and VM 161.
+	Kind, Title string
+	// Summary is what the plan does, in a clause.
+	Summary string
+	// Approve is the claim's spec.lifecycle.approve.
+	Approve string
+	// Before are the conditions of the composite's status as it is now.
+	Before []metav1.Condition
+}
+
+// ApprovalConditions has the condition on approval, where the claim asks for approvals, or did.
+func ApprovalConditions(approval lifecycle.Approval, g ApprovedGuest) []Condition {
+	c := Condition{Type: TypeApproved, Status: metav1.ConditionTrue}
+
+	switch approve := g.Approve; approval.Consent {
 	case lifecycle.ConsentNever:
-		if meta.FindStatusCondition(a.before.Conditions, TypeApproved) == nil {
+		if meta.FindStatusCondition(g.Before, TypeApproved) == nil {
 			return nil
 		}
 
@@ -41,23 +59,23 @@ func (a *approvalReport) conditions() []Condition {
 		}
 	case lifecycle.ConsentGiven:
 		c.Reason = ReasonPlanApproved
-		c.Message = fmt.Sprintf("Plan %s is approved and not finished: %s.", approval.Hash, a.summary())
+		c.Message = fmt.Sprintf("Plan %s is approved and not finished: %s.", approval.Hash, g.Summary)
 	case lifecycle.ConsentAwaited:
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, ReasonWaitingForApproval, a.request()
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, ReasonWaitingForApproval, g.request(approval)
 	case lifecycle.ConsentOtherPlan:
 		c.Status, c.Reason = metav1.ConditionFalse, ReasonOtherPlan
-		c.Message = "spec.lifecycle.approve does not name the current plan, for instance because the claim, the catalogue or the VM changed. " + a.request()
+		c.Message = "spec.lifecycle.approve does not name the current plan, for instance because the claim, the catalogue or the " + g.Kind + " changed. " + g.request(approval)
 	}
 
 	return []Condition{c}
 }
 
 // request says what waits, and how to approve it.
-func (a *approvalReport) request() string {
+func (g ApprovedGuest) request(a lifecycle.Approval) string {
 	out := fmt.Sprintf("An edit waits for approval, and %s keeps what it has: %s. status.plan lists the changes. To approve this plan, set "+
-		"spec.lifecycle.approve to \"%s\". To drop it, undo the edit.", a.vm.title(), a.summary(), a.plan.Approval.Hash)
+		"spec.lifecycle.approve to \"%s\". To drop it, undo the edit.", g.Title, g.Summary, a.Hash)
 
-	if approve := a.machine.Lifecycle.Approve; approve != "" && approve == a.plan.Approval.Memory.Plan {
+	if g.Approve != "" && g.Approve == a.Memory.Plan {
 		out += " Its value now is that of an earlier plan, and approves nothing more."
 	}
 

@@ -62,7 +62,10 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 
 	errs = append(errs, SSHKeys(at.Child("bootstrap", "sshAuthorizedKeys"), s.Bootstrap.SSHAuthorizedKeys)...)
 	errs = append(errs, notes(at.Child("notes"), s.Notes)...)
-	errs = append(errs, Lifecycle(at.Child("lifecycle"), v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy})...)
+	errs = append(errs, Lifecycle(at.Child("lifecycle"), v1alpha1.Lifecycle{
+		Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
+		Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve,
+	})...)
 	errs = append(errs, adopt(at.Child("adopt"), s.Adopt, s.Proxmox.VMID)...)
 
 	return append(errs, deletionPolicy(at, s.DeletionPolicy)...)

@@ -32,15 +32,13 @@ func wrongContainers() map[string]wrong {
 		"ContainerProtection":     {reason: "It is on or off.", claim: container(`image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", proxmox: {node: pve, vmId: 150, protection: "1"}`), xrd: true, want: one("spec.proxmox.protection", "must be true or false")},
 		"ContainerHA":             {reason: "The HA manager moves what the provider finds on one node only.", claim: with(`ha: {enabled: true}`), xrd: true, want: one("spec.ha", "unknown field of a Container: a Machine has ha. The HA manager may move a container to another node")},
 		"ContainerAvailability":   {reason: "By another word.", claim: with(`availability: High`), xrd: true, want: one("spec.availability", "The HA manager may move a container to another node")},
-		"ContainerReplace":        {reason: "Two containers cannot have one VMID.", claim: with(`lifecycle: {replace: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.replace", "two containers cannot have one VMID or one address")},
+		"ContainerReplace":        {reason: "A truth value is no trigger.", claim: with(`lifecycle: {replace: "true"}`), xrd: true, want: one("spec.lifecycle.replace", "acts once for each new value")},
 		"ContainerRetry":          {reason: "Nothing waits for one.", claim: with(`lifecycle: {retry: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.retry", "nothing of a container waits for a retry")},
-		"ContainerApproval":       {reason: "There is nothing to approve.", claim: with(`lifecycle: {approval: Always, approve: abc}`), xrd: true, want: []fault{{"spec.lifecycle.approval", "there is nothing to approve"}, {"spec.lifecycle.approve", "there is nothing to approve"}}},
-		"ContainerAllOfVMs": {reason: "All at once, each where it was typed.", claim: with(`availability: High, ha: {enabled: true}, lifecycle: {replace: a, retry: a, approval: Always}, firewall: {preset: k3s-server}`), xrd: true, want: []fault{
+		"ContainerApproval":       {reason: "One of three words, and a hash.", claim: with(`lifecycle: {approval: Sometimes, approve: abc}`), xrd: true, want: []fault{{"spec.lifecycle.approval", "Sometimes"}, {"spec.lifecycle.approve", "must be the value of status.plan.hash"}}},
+		"ContainerAllOfVMs": {reason: "All at once, each where it was typed.", claim: with(`availability: High, ha: {enabled: true}, lifecycle: {retry: a}, firewall: {preset: k3s-server}`), xrd: true, want: []fault{
 			{"spec.availability", "HA manager"},
 			{"spec.firewall.preset", "ssh or none"},
 			{"spec.ha", "HA manager"},
-			{"spec.lifecycle.approval", "nothing to approve"},
-			{"spec.lifecycle.replace", "two containers"},
 			{"spec.lifecycle.retry", "waits for a retry"},
 		}},
 	}

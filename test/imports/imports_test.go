@@ -28,6 +28,7 @@ var layers = [][]string{
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
 	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "internal/world", "package", "package-v2"},
 	{"internal/cluster", "internal/container", "internal/site"},
+	{"internal/container/replacement"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
 	{"internal/change", "internal/diagnose", "internal/usage"},

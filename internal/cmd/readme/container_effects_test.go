@@ -13,6 +13,9 @@ import (
 // waits is what the page says of a change of a container that takes effect at a restart which somebody asks for.
 const waits = "waits for a restart"
 
+// newContainer is what the page says of a trigger for which another container replaces this one.
+const newContainer = "new container"
+
 // effectsContainer is the claim of a container with a value for every field that can be edited.
 const effectsContainer = `
 apiVersion: homelab.io/v1alpha1
@@ -54,12 +57,14 @@ var containerEdits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`proxmox.site`":                           {{path: "proxmox.site", value: "garage"}},
 	"`network`":                                {{path: "network.bridge", value: "vmbr1"}, {path: "network.vlan", value: 20}, {path: "network.mac", value: "BC:24:11:00:00:54"}, {path: "network.mtu", value: 1400}, {path: "network.firewall", value: true}, {path: "network.ip", value: "192.168.4.55"}, {path: "network.gateway", value: "192.168.4.254"}, {path: "network.ipv6", value: map[string]any{"auto": true}}, {path: "network.dns", value: list(`[9.9.9.9]`)}, {path: "network.domain", value: "lan"}, {path: "network.searchDomains", value: list(`[corp.example]`)}, {path: "network", value: map[string]any{"dhcp": true, "dns": []any{"192.168.4.1"}, "domain": "home.arpa"}}},
 	"`network.dns`, `network.domain`, removed": {{path: "network.dns", value: nil}, {path: "network.domain", value: nil}},
-	"`nics`":                                 {{path: "nics.0.ip", value: "10.0.0.55"}, {path: "nics.0.bridge", value: "vmbr2"}, {path: "nics.0.vlan", value: 20}, {path: "nics", value: list(`[{bridge: vmbr1, ip: 10.0.0.54, cidr: 24}]`)}, {path: "nics", value: nil}, {path: "nics.1.ip", value: "10.0.1.54/24"}},
-	"`firewall`":                             {{path: "firewall", value: map[string]any{"preset": "ssh"}}},
-	"`lifecycle.reboot`":                     {{path: "lifecycle.reboot", value: "now"}},
-	"`lifecycle.rebootPolicy`":               {{path: "lifecycle.rebootPolicy", value: "WhenNeeded"}},
-	"`deletionPolicy`, `deletionProtection`": {{path: "deletionPolicy", value: "Orphan"}, {path: "deletionProtection", value: true}},
-	"`adopt`":                                {{path: "adopt", value: map[string]any{"vmId": 154}}},
+	"`nics`":                   {{path: "nics.0.ip", value: "10.0.0.55"}, {path: "nics.0.bridge", value: "vmbr2"}, {path: "nics.0.vlan", value: 20}, {path: "nics", value: list(`[{bridge: vmbr1, ip: 10.0.0.54, cidr: 24}]`)}, {path: "nics", value: nil}, {path: "nics.1.ip", value: "10.0.1.54/24"}},
+	"`firewall`":               {{path: "firewall", value: map[string]any{"preset": "ssh"}}},
+	"`lifecycle.reboot`":       {{path: "lifecycle.reboot", value: "now"}},
+	"`lifecycle.rebootPolicy`": {{path: "lifecycle.rebootPolicy", value: "WhenNeeded"}},
+	"`lifecycle.replace`":      {{path: "lifecycle.replace", value: "now"}},
+	"`lifecycle.approval`, `lifecycle.approve`": {{path: "lifecycle.approval", value: "OnRisk"}, {path: "lifecycle.approve", value: "d19a0c71d2"}},
+	"`deletionPolicy`, `deletionProtection`":    {{path: "deletionPolicy", value: "Orphan"}, {path: "deletionProtection", value: true}},
+	"`adopt`":                                   {{path: "adopt", value: map[string]any{"vmId": 154}}},
 }
 
 // TestContainerEffects makes every edit of the table in docs/day-two.md to a container that runs, and holds what the function says that it does against
@@ -106,7 +111,7 @@ func containerEffects(rsp *fnv1.RunFunctionResponse) []string {
 			continue
 		}
 
-		for prefix, effect := range map[string]string{"change in place: ": atOnce, "needs reboot: ": waits, "refused: ": refused, "power-cycle": restart} {
+		for prefix, effect := range map[string]string{"change in place: ": atOnce, "needs reboot: ": waits, "refused: ": refused, "power-cycle": restart, "spec.lifecycle.replace requests a new container": newContainer} {
 			if strings.HasPrefix(what, prefix) {
 				out = append(out, effect)
 			}
