@@ -42,7 +42,7 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 
 	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
 
-	return quota(c.call, cat, sizes{has, wants, container.Name, o.Metadata}, c.newcomer())
+	return quota(c.call, cat, sizes{has, wants, c.roles().Active, o.Metadata}, c.newcomer())
 }
 
 // sizes of a machine: what it has, zero for one that is to be created, and what its claim asks for.
