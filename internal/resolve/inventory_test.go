@@ -48,9 +48,10 @@ func TestListedElsewhere(t *testing.T) {
 
 // TestEditsOfAnExistingVM: a name that an edit brings in must be on the VM's node; the others are the VM's already.
 func TestEditsOfAnExistingVM(t *testing.T) {
-	const site = `{sites: {home: {nodes: {pve1: {pci: [other], datastores: {disks: zfs}, storages: {zfs: [images], local: [import]}}, pve2: {pci: [gpu]}}}}}`
+	const site = `{sites: {home: {nodes: {pve1: {bridges: [vmbr0, vmbr1], pci: [other], datastores: {disks: zfs}, storages: {zfs: [images], local: [import]}}, pve2: {pci: [gpu]}}}}}`
 
 	before := aClaim(t, kindMachine, `{proxmox: {site: home}, devices: {pci: [{mapping: lost}]}, disks: [{name: data, size: 1Gi}]}`)
+	bridged := aClaim(t, kindMachine, `{proxmox: {site: home}, network: {dhcp: true, bridge: gone}}`)
 
 	cases := map[string]struct {
 		reason  string
@@ -62,7 +63,15 @@ func TestEditsOfAnExistingVM(t *testing.T) {
 		"HadBefore": {reason: "The catalogue lost it, and the VM has it.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: lost}]}}`, applied: &before},
 		"DiskMoved": {reason: "A disk stays where it is, and freezes nothing else.", spec: `{proxmox: {site: home}, disks: [{name: data, size: 1Gi, storage: tank}]}`, applied: &before},
 		"DiskAdded": {reason: "A new disk has to have a place.", spec: `{proxmox: {site: home}, disks: [{name: data, size: 1Gi}, {name: more, size: 1Gi, storage: tank}]}`, applied: &before, want: true},
-		"Unknown":   {reason: "Nobody knows what the VM was made with.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: gpu}]}}`},
+		"Bridge": {
+			reason: "Proxmox unplugs the interface before it finds that the bridge is not there.",
+			spec:   `{proxmox: {site: home}, network: {dhcp: true, bridge: lab}}`, applied: &before, want: true,
+		},
+		"BridgeByItsOldName": {reason: "The same for the field of before.", spec: `{proxmox: {site: home, bridge: lab}}`, applied: &before, want: true},
+		"BridgeThere":        {reason: "The node has it.", spec: `{proxmox: {site: home}, network: {dhcp: true, bridge: vmbr1}}`, applied: &before},
+		"BridgeLost":         {reason: "The catalogue lost it, and the VM has it.", spec: `{proxmox: {site: home}, network: {dhcp: true, bridge: gone}}`, applied: &bridged},
+		"BridgeRespelled":    {reason: "The same bridge in the other field.", spec: `{proxmox: {site: home, bridge: gone}}`, applied: &bridged},
+		"Unknown":            {reason: "Nobody knows what the VM was made with.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: gpu}]}}`},
 	}
 
 	for name, tc := range cases {
@@ -70,6 +79,44 @@ func TestEditsOfAnExistingVM(t *testing.T) {
 			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, site), Existing{Node: "pve1", Applied: tc.applied})
 			if got := len(errs) > 0; got != tc.want {
 				t.Errorf("%s\nClaim(...): want refused %t, got %v", tc.reason, tc.want, errs)
+			}
+		})
+	}
+}
+
+// TestEditsOfAnExistingContainer: the same for containers.
+func TestEditsOfAnExistingContainer(t *testing.T) {
+	const (
+		site = `{sites: {home: {nodes: {pve1: {bridges: [vmbr0, vmbr1]}}}}}`
+		base = `image: local:vztmpl/debian-12.tar.zst, size: {cores: 1, memory: 1Gi, disk: 8Gi}, proxmox: {site: home, node: pve1, vmId: 150}`
+	)
+
+	before := aClaim(t, "Container", `{`+base+`, network: {dhcp: true, bridge: gone}, nics: [{bridge: lost, dhcp: true}]}`)
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"Kept":   {reason: "The catalogue lost the bridges, and the container has them.", spec: `network: {dhcp: true, bridge: gone}, nics: [{bridge: lost, dhcp: true}]`},
+		"Edited": {reason: "The interface would be unplugged.", spec: `network: {dhcp: true, bridge: lab}, nics: [{bridge: lost, dhcp: true}]`, want: []string{"spec.network.bridge"}},
+		"NIC":    {reason: "Of every interface.", spec: `network: {dhcp: true, bridge: gone}, nics: [{bridge: lab, dhcp: true}]`, want: []string{"spec.nics[0].bridge"}},
+		"There":  {reason: "The node has it.", spec: `network: {dhcp: true, bridge: vmbr1}, nics: [{bridge: lost, dhcp: true}]`},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			now := aClaim(t, "Container", `{`+base+`, `+tc.spec+`}`)
+
+			_, errs := Container(now.Identity, *now.Container, now.Faults, aCatalog(t, site), Existing{Has: &Entries{}, Applied: &before, Node: "pve1", DiskDatastore: "zfs"})
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Field)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nfaults: -want, +got:\n%s\n%v", tc.reason, diff, errs)
 			}
 		})
 	}

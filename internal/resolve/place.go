@@ -182,11 +182,16 @@ func (r placement) checkEdits() {
 		return
 	}
 
-	known := namesOf(before.Fields())
+	fields := before.Fields()
+	if before.Container != nil {
+		fields = commonFields(*before.Container)
+	}
+
+	known := namesOf(fields)
 
 	// A disk that exists stays where it is, and the rest of the edit takes effect.
 	for _, d := range r.p.g.spec.Disks {
-		if slices.ContainsFunc(before.Fields().Disks, func(b v1alpha1.Disk) bool { return b.Name == d.Name }) {
+		if slices.ContainsFunc(fields.Disks, func(b v1alpha1.Disk) bool { return b.Name == d.Name }) {
 			known = append(known, d.Storage)
 		}
 	}
@@ -202,6 +207,10 @@ func (r placement) checkEdits() {
 // namesOf are the names of a node's things that a running VM can get: bridges, datastores of data disks, and devices.
 func namesOf(m v1alpha1.MachineFields) []string {
 	out := []string{m.Proxmox.Bridge}
+
+	if m.Network != nil {
+		out = append(out, m.Network.Bridge)
+	}
 
 	for _, n := range m.NICs {
 		out = append(out, n.Bridge)
