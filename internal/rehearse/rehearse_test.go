@@ -137,7 +137,7 @@ var scenes = map[string]struct {
 	"StopTwo":    {"A second one is not, for the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped"}, Waits},
 	"Forced":     {"Who forces it loses the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped", "rebootPolicy", "force: now, rebootPolicy"}, Done},
 	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
-	"Unseen":     {"The next boot of the host is nothing that is played, and yet something.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
+	"Unseen":     {"The next boot of the host is not played, and yet written.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
 }

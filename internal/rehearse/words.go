@@ -112,6 +112,9 @@ func (n names) say(l line) action {
 		a.machine, a.text = n.nodes[rest[0]], "node "+rest[0]+" is uncordoned"
 	case a.verb == "delete":
 		a.machine, a.text = n.nodes[rest[len(rest)-1]], "node "+rest[len(rest)-1]+" is deleted from Kubernetes"
+	case a.verb == "change" && number(rest[len(rest)-1]) > 0 && rest[len(rest)-2] == "container":
+		fields := strings.Join(rest[:len(rest)-3], " ") //nolint:mnd // "of container", and the number.
+		a.vm(n, l, "container", number(rest[len(rest)-1]), "is changed: "+fields)
 	case a.verb == "change" && number(rest[len(rest)-1]) > 0:
 		fields := strings.Join(rest[:len(rest)-2], " ") //nolint:mnd // "of", and the number.
 		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is changed: "+fields)

@@ -94,6 +94,10 @@ func (r reconciliation) updateContainer(id int, c *Container) {
 		return
 	}
 
+	if changed := c.changed(r.forProvider); len(changed) > 0 {
+		r.proxmox.note("change %s of container %d", strings.Join(changed, ", "), id)
+	}
+
 	for _, block := range []string{"memory", "initialization", "networkInterface", "mountPoint"} {
 		if c.Config["started"] == true && r.forProvider["started"] == true && !reflect.DeepEqual(c.Config[block], Copy(r.forProvider[block])) {
 			c.Restarts++
@@ -109,4 +113,22 @@ func (r reconciliation) updateContainer(id int, c *Container) {
 	}
 
 	c.Config = Object(Copy(r.forProvider))
+}
+
+// changed are the fields of what is written that the container does not have, sorted, but for its power. Proxmox ends a description with a line end.
+func (c *Container) changed(written map[string]any) []string {
+	var out []string
+
+	for _, field := range Keys(written) {
+		has, wants := c.Config[field], written[field]
+		if field == "description" {
+			has, wants = strings.TrimSpace(fmt.Sprint(has)), strings.TrimSpace(fmt.Sprint(wants))
+		}
+
+		if field != "started" && !reflect.DeepEqual(Essence(has), Essence(wants)) {
+			out = append(out, field)
+		}
+	}
+
+	return out
 }

@@ -99,7 +99,7 @@ func TestAProtectedContainer(t *testing.T) {
 		t.Errorf("protected: %v, in Proxmox: %v", protects(rsp), m.Proxmox.Containers[153].Config["protection"])
 	}
 
-	m.did()
+	m.did("change protection of container 153")
 	m.edit("{proxmox: {protection: false}}")
 
 	if !protects(m.Call()) {

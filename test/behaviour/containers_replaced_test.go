@@ -109,19 +109,19 @@ func TestAContainerIsReplaced(t *testing.T) {
 	}{
 		"AnotherVMID": {
 			reason: "The claim names another one.", before: "proxmox: {vmId: 153}", edit: "{" + other + ", proxmox: {vmId: 154}, lifecycle: {replace: a}}",
-			done: []string{"stop container 153", "make container 154", "start container 154", "destroy container 153"},
+			done: []string{"change startOnBoot of container 153", "stop container 153", "make container 154", "start container 154", "destroy container 153"},
 		},
 		"Orphan": {
 			reason: "The old one stays, stopped.", before: "{deletionPolicy: Orphan, proxmox: {vmId: 153}}", edit: "{" + other + ", proxmox: {vmId: 154}, lifecycle: {replace: a}}",
-			done: []string{"stop container 153", "make container 154", "start container 154", "let go of container 153"}, left: []any{"container 153 on node pve"},
+			done: []string{"change startOnBoot of container 153", "stop container 153", "make container 154", "start container 154", "let go of container 153"}, left: []any{"container 153 on node pve"},
 		},
 		"OrphanRange": {
 			reason: "The range has another VMID.", ids: twoIDs(), before: "{deletionPolicy: Orphan}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"stop container X", "make container Y", "start container Y", "let go of container X"}, left: []any{"container X on node pve"},
+			done: []string{"change startOnBoot of container X", "stop container X", "make container Y", "start container Y", "let go of container X"}, left: []any{"container X on node pve"},
 		},
 		"Range": {
 			reason: "Of a range.", ids: twoIDs(), before: "{power: Running}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"stop container X", "make container Y", "start container Y", "destroy container X"},
+			done: []string{"change startOnBoot of container X", "stop container X", "make container Y", "start container Y", "destroy container X"},
 		},
 		"Firewalled": {
 			reason: "The new one is behind its firewall before the old one goes.", ids: twoIDs(), before: "{firewall: {preset: ssh}}", edit: "{" + other + ", lifecycle: {replace: a}}",
@@ -129,7 +129,7 @@ func TestAContainerIsReplaced(t *testing.T) {
 		},
 		"Unmanaged": {
 			reason: "It was started once.", ids: twoIDs(), before: "{power: Unmanaged}", edit: "{" + other + ", lifecycle: {replace: a}}",
-			done: []string{"stop container X", "make container Y", "start container Y", "destroy container X"},
+			done: []string{"change startOnBoot of container X", "stop container X", "make container Y", "start container Y", "destroy container X"},
 		},
 	}
 
@@ -335,7 +335,7 @@ func TestAReplacementOfAContainerIsApproved(t *testing.T) {
 	m.Apply(announced)
 	m.did()
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired", "Approved": "NothingToApprove"})
-	m.did("stop container 153", "make container 154", "start container 154", "destroy container 153")
+	m.did("change startOnBoot of container 153", "stop container 153", "make container 154", "start container 154", "destroy container 153")
 
 	// Another one waits anew, with another hash.
 	m.Proxmox.Done = nil
@@ -358,11 +358,11 @@ func TestAnEditOfAContainerIsApproved(t *testing.T) {
 		effect any
 		done   []string
 	}{
-		"Reboot":   {reason: "A trigger.", edit: "{tags: [new], size: {memory: 2Gi}, lifecycle: {reboot: a}}", effect: "Reboot", done: []string{"stop container 153", "start container 153"}},
-		"ByPolicy": {reason: "WhenNeeded.", before: "lifecycle: {rebootPolicy: WhenNeeded}", edit: "{size: {memory: 2Gi}}", effect: "Reboot", done: []string{"stop container 153", "start container 153"}},
-		"Stop":     {reason: "A stop.", edit: "{tags: [new], power: Stopped}", effect: "Stop", done: []string{"stop container 153"}},
-		"Refuse":   {reason: "A refused change.", edit: "{tags: [new], unprivileged: false}", effect: "Refuse"},
-		"Always":   {reason: "Any change.", before: "lifecycle: {approval: Always}", edit: "{tags: [new]}", effect: "Change"},
+		"Reboot":   {reason: "A trigger.", edit: "{tags: [new], size: {memory: 2Gi}, lifecycle: {reboot: a}}", effect: "Reboot", done: []string{"change memory, tags of container 153", "stop container 153", "start container 153"}},
+		"ByPolicy": {reason: "WhenNeeded.", before: "lifecycle: {rebootPolicy: WhenNeeded}", edit: "{size: {memory: 2Gi}}", effect: "Reboot", done: []string{"change memory of container 153", "stop container 153", "start container 153"}},
+		"Stop":     {reason: "A stop.", edit: "{tags: [new], power: Stopped}", effect: "Stop", done: []string{"change tags of container 153", "stop container 153"}},
+		"Refuse":   {reason: "A refused change.", edit: "{tags: [new], unprivileged: false}", effect: "Refuse", done: []string{"change tags of container 153"}},
+		"Always":   {reason: "Any change.", before: "lifecycle: {approval: Always}", edit: "{tags: [new]}", effect: "Change", done: []string{"change tags of container 153"}},
 	}
 
 	for name, tc := range cases {
@@ -401,6 +401,8 @@ func TestNotesOfAContainerNeedNoApproval(t *testing.T) {
 	if has := fmt.Sprint(m.Proxmox.Containers[153].Config["description"]); !strings.HasPrefix(has, "one") {
 		t.Errorf("the notes have not arrived: %s", has)
 	}
+
+	m.did("change description of container 153")
 
 	settled := m.Call()
 	m.edit("{tags: [new]}")
