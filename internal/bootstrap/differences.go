@@ -36,6 +36,8 @@ type DifferenceKind string
 const (
 	// DifferenceField: only a new VM gets what the claim says.
 	DifferenceField DifferenceKind = "Field"
+	// DifferenceShared: a setting that all servers of a K3s cluster have alike. K3s refuses a new VM that differs in it.
+	DifferenceShared DifferenceKind = "Shared"
 	// DifferenceToken: the K3s token. A node needs it to join, and not afterwards.
 	DifferenceToken DifferenceKind = "Token"
 	// DifferenceVersion: the release of K3s. An existing node is upgraded in its cluster.
@@ -225,6 +227,21 @@ func K3sVersion(userData string) string {
 	}
 
 	return version
+}
+
+// K3sShared returns what a rendered user-data says of the settings that all servers of a K3s cluster have alike; known is false where it installs no server.
+func K3sShared(userData string) (shared k3s.Shared, known bool) {
+	d, err := readDocument(userData)
+	if err != nil {
+		return k3s.Shared{}, false
+	}
+
+	var config map[string]any
+	if text, written := d.files[k3s.ConfigPath]; !written || yaml.Unmarshal([]byte(text), &config) != nil {
+		return k3s.Shared{}, false
+	}
+
+	return k3s.SharedOf(config), true
 }
 
 // A document is a cloud-config as it is read.
@@ -568,13 +585,20 @@ func configDifferences(was, is string) []Difference {
 
 	var out []Difference
 
+	shared := k3s.SharedOf(w).Changes(k3s.SharedOf(i))
+
 	for _, key := range differing(w, i) {
 		name, ok := configFields[key]
 		if !ok {
 			name = "spec.k3s.config." + key
 		}
 
-		out = append(out, inField(name))
+		d := inField(name)
+		if slices.Contains(shared, key) {
+			d.Kind = DifferenceShared
+		}
+
+		out = append(out, d)
 	}
 
 	return out

@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -38,6 +39,15 @@ func TestDifferences(t *testing.T) {
 		"Token": {
 			reason: "A rotated token is one difference.", made: agent, token: other,
 			want: []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}},
+		},
+		"Shared": {
+			reason: "What all servers have alike is told apart from what each may have.",
+			made: func(m *machine.Machine) { agent(m); m.K3s.Role = v1alpha1.K3sServer },
+			change: func(m *machine.Machine) {
+				m.K3s.Config = map[string]any{"cluster-cidr": "10.50.0.0/16", "service-cidr": "10.43.0.0/16", "protect-kernel-defaults": true}
+			},
+			want: append([]Difference{{Kind: DifferenceShared, Field: "spec.k3s.config.cluster-cidr"}},
+				fields("spec.k3s.config.protect-kernel-defaults", "spec.k3s.config.service-cidr")...),
 		},
 		"TrustOnFirstUse": {
 			reason: "Which tokens a node may join with is over when it has joined, as the token is.", made: agent,

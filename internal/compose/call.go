@@ -149,7 +149,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
-		errs = etcdOfReplacement(c, m)
+		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m)...)
 	}
 
 	// What a new VM lacks blocks its replacement of another one, and nothing else.

@@ -145,7 +145,7 @@ func decided(role Role, key string) string {
 		return "the node has the machine's host name without a suffix; set spec.hostname"
 	case "tls-san":
 		return "set spec.k3s.tlsSANs"
-	case "disable":
+	case keyDisable:
 		return "set spec.k3s.disable"
 	case "node-label":
 		return "set spec.k3s.labels"

@@ -103,3 +103,19 @@ func (d Desired) Has(name string) bool {
 
 	return vm || file || image || ha || options || rules
 }
+
+// UserDataOf a VM, as its snippet was written; empty for a VM with another user-data than one of the composite's snippets.
+func (s State) UserDataOf(vm ObservedVM) string {
+	for _, init := range vm.Spec.ForProvider.Initialization {
+		for _, f := range s.Files {
+			if id := init.UserDataFileID; id != "" && f.Spec.ForProvider.VolumeID() == id {
+				return TextOf(f)
+			}
+		}
+	}
+
+	return ""
+}
+
+// TextOf a snippet.
+func TextOf(f ObservedFile) string { return Unescape(string(f.Spec.ForProvider.SourceRaw[0].Data)) }

@@ -141,7 +141,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	var version, token string
 
-	var disks, secrets []string
+	var disks, secrets, shared []string
 
 	for _, d := range all {
 		name := d.Field
@@ -149,6 +149,9 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		switch d.Kind {
 		case bootstrap.DifferenceField:
 			asks = true
+		case bootstrap.DifferenceShared:
+			asks = true
+			shared = append(shared, d.Field)
 		case bootstrap.DifferenceToken:
 			token = cmp.Or(token, changedToken(d))
 		case bootstrap.DifferenceSecret:
@@ -176,7 +179,13 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 			c.Message += ": " + strings.Join(fields, ", ")
 		}
 
-		c.Message += ". The VM keeps running with its old data. To use the new data, " + newMachine(b.machine) + "."
+		c.Message += ". The VM keeps running with its old data. "
+		if len(shared) > 0 {
+			c.Message += "K3s refuses a server that differs from its cluster in " + strings.Join(shared, ", ") + ", so that no new VM can take the place of this one: write what the " +
+				"cluster has, which is in /etc/rancher/k3s/config.yaml of the VM. Other settings are for a new cluster."
+		} else {
+			c.Message += "To use the new data, " + newMachine(b.machine) + "."
+		}
 	case len(disks) > 0:
 		c.Reason, c.Message = ReasonDataDisksChanged, sentences(setUpDisks(disks), version, token)
 	case version != "":
@@ -243,7 +252,7 @@ func (b *bootstrapReport) asMade() bootstrap.Made {
 		switch f.Spec.ForProvider.VolumeID() {
 		case "":
 		case out.UserDataID:
-			out.UserData, out.UserDataID = proxmox.Unescape(string(f.Spec.ForProvider.SourceRaw[0].Data)), ""
+			out.UserData, out.UserDataID = proxmox.TextOf(f), ""
 		case out.MetaDataID:
 			out.MetaDataID = ""
 		}
