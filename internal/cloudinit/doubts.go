@@ -53,8 +53,8 @@ type Guest struct {
 	// Default is the image's default user, and Has says whether the image has another account. Empty and nil where nobody knows its accounts.
 	Default string
 	Has     func(account string) bool
-	// Disks is how many the machine has; 0 where nobody knows.
-	Disks int
+	// Disks are those of the machine, the boot disk first; none where nobody knows.
+	Disks []Disk
 	// Bootstrap comes after the user's runcmd.
 	Bootstrap Bootstrap
 }
