@@ -42,6 +42,8 @@ const (
 	DifferenceVersion DifferenceKind = "Version"
 	// DifferenceSecret: the content of a file from a Secret.
 	DifferenceSecret DifferenceKind = "Secret"
+	// DifferenceCluster: a setting of the cluster, or of the Node in it, which a new VM alone does not change, or must not: see [k3s.SettledBy].
+	DifferenceCluster DifferenceKind = "Cluster"
 	// DifferenceDisk: the file system and the mount path of a data disk. A person sets up the disk in the guest, because a new VM would
 	// have empty disks.
 	DifferenceDisk DifferenceKind = "Disk"
@@ -54,7 +56,7 @@ type Difference struct {
 	Field string
 	// Has and Wanted are the two releases of K3s; empty for all other kinds, because values can be secret.
 	Has, Wanted string
-	// Advice is what to do in the guest, as sentences; empty for all kinds but Disk.
+	// Advice is what to do: in the guest, as sentences, of kind Disk; in the cluster, as a clause, of kind Cluster; empty for all other kinds.
 	Advice string
 }
 
@@ -574,7 +576,12 @@ func configDifferences(was, is string) []Difference {
 			name = "spec.k3s.config." + key
 		}
 
-		out = append(out, inField(name))
+		d := inField(name)
+		if advice, settled := k3s.SettledBy(key); settled {
+			d.Kind, d.Advice = DifferenceCluster, advice
+		}
+
+		out = append(out, d)
 	}
 
 	return out

@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -57,7 +58,9 @@ func TestDifferences(t *testing.T) {
 			change: func(m *machine.Machine) {
 				m.K3s.Labels, m.K3s.Taints, m.K3s.Config = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}, map[string]any{"kubelet-arg": []any{"max-pods=50"}}
 			},
-			want: fields("spec.k3s.config.kubelet-arg", "spec.k3s.labels", "spec.k3s.taints"),
+			want: []Difference{
+				{Kind: DifferenceField, Field: "spec.k3s.config.kubelet-arg"}, settled("spec.k3s.labels", "node-label"), settled("spec.k3s.taints", "node-taint"),
+			},
 		},
 		"Server": {
 			reason: "It is written twice, and named once.", made: agent, change: func(m *machine.Machine) { m.K3s.ServerURL = "https://vip.home.arpa:6443" },
@@ -326,4 +329,27 @@ func TestScriptsAsMade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConfigDifferences: what a new VM alone does not change, of a server.
+func TestConfigDifferences(t *testing.T) {
+	want := []Difference{
+		settled("spec.k3s.config.cluster-cidr", "cluster-cidr"), {Kind: DifferenceField, Field: "spec.k3s.config.data-dir"},
+		settled("spec.k3s.config.secrets-encryption", "secrets-encryption"), settled("spec.k3s.disable", "disable"), {Kind: DifferenceField, Field: "spec.k3s.tlsSANs"},
+	}
+
+	got := configDifferences("cluster-cidr: 10.42.0.0/16\nsame: 1\ndisable: [traefik]\n",
+		"cluster-cidr: 10.52.0.0/16\nsame: 1\ndata-dir: /data\nsecrets-encryption: true\ntls-san: [a]\n")
+	slices.SortFunc(got, func(a, b Difference) int { return strings.Compare(a.Field, b.Field) })
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("configDifferences(...): -want, +got:\n%s", diff)
+	}
+}
+
+// settled is a difference in what a new VM alone does not change.
+func settled(path, key string) Difference {
+	advice, _ := k3s.SettledBy(key)
+
+	return Difference{Kind: DifferenceCluster, Field: path, Advice: advice}
 }

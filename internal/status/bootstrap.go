@@ -139,6 +139,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	fields := make([]string, 0, len(all))
 	asks := len(all) == 0 // Where nobody knows what differs, it may be anything.
 
+	var inCluster []bootstrap.Difference
+
 	var version, token string
 
 	var disks, secrets []string
@@ -149,6 +151,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		switch d.Kind {
 		case bootstrap.DifferenceField:
 			asks = true
+		case bootstrap.DifferenceCluster:
+			inCluster = append(inCluster, d)
 		case bootstrap.DifferenceToken:
 			token = cmp.Or(token, changedToken(d))
 		case bootstrap.DifferenceSecret:
@@ -170,13 +174,23 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	c := Condition{Type: TypeBootstrapCurrent, Status: Truth(true)}
 
 	switch {
-	case asks:
+	case asks || len(inCluster) > 0:
 		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
 		if len(fields) > 0 {
 			c.Message += ": " + strings.Join(fields, ", ")
 		}
 
-		c.Message += ". The VM keeps running with its old data. To use the new data, " + newMachine(b.machine) + "."
+		c.Message += ". The VM keeps running with its old data."
+		use := " To use the new data, "
+
+		if advice := changedInCluster(inCluster); advice != "" {
+			c.Message += " " + advice
+			use = " Once that is done, to use the rest, "
+		}
+
+		if asks {
+			c.Message += use + newMachine(b.machine) + "."
+		}
 	case len(disks) > 0:
 		c.Reason, c.Message = ReasonDataDisksChanged, sentences(setUpDisks(disks), version, token)
 	case version != "":
@@ -187,6 +201,43 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	return c
 }
+
+// changedInCluster says what to do about settings of a cluster that exists, once for those with the same advice; empty for none. It comes before what is said of
+// a new VM: a server that is replaced with such a setting does not join.
+func changedInCluster(all []bootstrap.Difference) string {
+	var advice []string
+
+	fields := map[string][]string{}
+
+	for _, d := range all {
+		if fields[d.Advice] == nil {
+			advice = append(advice, d.Advice)
+		}
+
+		fields[d.Advice] = append(fields[d.Advice], d.Field)
+	}
+
+	if len(advice) == 0 {
+		return ""
+	}
+
+	texts := make([]string, 0, len(advice))
+	for _, a := range advice[:min(len(advice), maxAdvice)] {
+		texts = append(texts, "For "+strings.Join(fields[a], ", ")+", do not replace the VM: "+a+".")
+	}
+
+	switch more := len(advice) - len(texts); {
+	case more == 1:
+		texts = append(texts, "1 more setting of the cluster differs.")
+	case more > 1:
+		texts = append(texts, fmt.Sprintf("%d more settings of the cluster differ.", more))
+	}
+
+	return strings.Join(texts, " ")
+}
+
+// maxAdvice is the number of pieces of advice about a cluster that a message has.
+const maxAdvice = 2
 
 // upgrades says who upgrades K3s on the node of an existing VM.
 func (b *bootstrapReport) upgrades() string {
