@@ -38,17 +38,17 @@ func TestDoubtsOfDisks(t *testing.T) {
 		"Overwrite":   {reason: "The second instance id loses the data.", text: "fs_setup:\n- device: " + byID + "drive-scsi2\n  overwrite: yes", guest: two, want: []string{"line 4: fs_setup: " + loses}},
 		"OverwriteOf": {reason: "The table, too; whatever disk it is.", text: "disk_setup: {LABEL=x: {overwrite: true}}", guest: Guest{}, want: []string{"line 2: disk_setup: " + loses}},
 
-		"Writes":          {reason: "The guest has formatted it, or will.", text: "runcmd:\n- mkfs.ext4 /dev/sdb", guest: two, want: []string{"line 3: runcmd[0] " + writes + "/dev/sdb, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it"}},
-		"WritesLink":      {reason: "The same disk.", text: "runcmd:\n- [wipefs, -a, " + byID + "drive-scsi1]", guest: two, want: []string{"line 3: runcmd[0] " + writes + byID + "drive-scsi1, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it"}},
+		"Writes":     {reason: "The guest has formatted it, or will.", text: "runcmd:\n- mkfs.ext4 /dev/sdb", guest: two, want: []string{"line 3: runcmd[0] " + writes + "/dev/sdb, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it"}},
+		"WritesLink": {reason: "The same disk.", text: "runcmd:\n- [wipefs, -a, " + byID + "drive-scsi1]", guest: two, want: []string{"line 3: runcmd[0] " + writes + byID + "drive-scsi1, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it"}},
 		"WritesEveryBoot": {reason: "Once is as bad.", text: "bootcmd:\n- [cloud-init-per, once, x, mkfs.ext4, /dev/sdb]\n- test -e /x || mkfs.ext4 /dev/sdb", guest: two, want: []string{
 			"line 3: bootcmd[0] " + writes + "/dev/sdb, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it",
 			"line 4: bootcmd[1] " + writes + "/dev/sdb, disk data, which the guest formats and mounts at /srv by itself, as spec.disks says: remove it",
 		}},
-		"WritesBoot":      {reason: "Nothing is left.", text: "runcmd:\n- dd if=/dev/zero of=/dev/sda bs=1M count=10", guest: one, want: []string{"line 3: runcmd[0] " + writes + "/dev/sda, the boot disk: remove it"}},
-		"WritesRoom":      {reason: "A partition more on the boot disk is what some want.", text: "runcmd:\n- sgdisk -e " + byID + "drive-scsi0", guest: one},
-		"WritesRaw":       {reason: "The guest leaves it alone, and the link is right.", text: "runcmd:\n- mkfs.ext4 " + byID + "drive-scsi2", guest: two},
-		"WritesLetter":    {reason: "The letter is not.", text: "runcmd:\n- dd if=/x of=/dev/sdc", guest: two, want: []string{"line 3: runcmd[0] writes over a disk by a name that can be another disk's at another boot: " + letsFormat}},
-		"Reads":           {reason: "Nothing is written.", text: "runcmd:\n- dd if=/dev/sdb of=/root/head count=1\n- lsblk /dev/sdb\n- dd if=/dev/zero of=/dev/null count=1\n- dd if=/dev/zero of=/swapfile bs=1M count=9", guest: two},
+		"WritesBoot":   {reason: "Nothing is left.", text: "runcmd:\n- dd if=/dev/zero of=/dev/sda bs=1M count=10", guest: one, want: []string{"line 3: runcmd[0] " + writes + "/dev/sda, the boot disk: remove it"}},
+		"WritesRoom":   {reason: "A partition more on the boot disk is what some want.", text: "runcmd:\n- sgdisk -e " + byID + "drive-scsi0", guest: one},
+		"WritesRaw":    {reason: "The guest leaves it alone, and the link is right.", text: "runcmd:\n- mkfs.ext4 " + byID + "drive-scsi2", guest: two},
+		"WritesLetter": {reason: "The letter is not.", text: "runcmd:\n- dd if=/x of=/dev/sdc", guest: two, want: []string{"line 3: runcmd[0] writes over a disk by a name that can be another disk's at another boot: " + letsFormat}},
+		"Reads":        {reason: "Nothing is written.", text: "runcmd:\n- dd if=/dev/sdb of=/root/head count=1\n- lsblk /dev/sdb\n- dd if=/dev/zero of=/dev/null count=1\n- dd if=/dev/zero of=/swapfile bs=1M count=9", guest: two},
 	})
 }
 

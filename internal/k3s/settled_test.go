@@ -1,6 +1,7 @@
 package k3s
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,37 @@ func TestSettledBy(t *testing.T) {
 	for _, name := range []string{"kubelet-arg", "data-dir", "nonsense", ""} {
 		if advice, ok := SettledBy(name); ok {
 			t.Errorf("SettledBy(%q): a new VM does it, got %q", name, advice)
+		}
+	}
+}
+
+// TestDocsSettle keeps docs/clusters.md true: its table names each key, and no other.
+func TestDocsSettle(t *testing.T) {
+	b, err := os.ReadFile("../../docs/clusters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	_, chapter, _ := strings.Cut(string(b), "## Settings of a cluster that exists\n")
+	chapter, _, _ = strings.Cut(chapter, "\n## ")
+
+	var named strings.Builder
+
+	for line := range strings.Lines(chapter) {
+		if strings.HasPrefix(line, "| `") {
+			named.WriteString(strings.Split(line, "|")[1])
+		}
+	}
+
+	for name := range settled {
+		if !strings.Contains(named.String(), "`"+name+"`") {
+			t.Errorf("%s is not in the table of docs/clusters.md", name)
+		}
+	}
+
+	for i, word := range strings.Split(named.String(), "`") {
+		if _, key := configKeys()[word]; i%2 == 1 && key && settled[word] == "" {
+			t.Errorf("docs/clusters.md names %s, for which a new VM is the way", word)
 		}
 	}
 }
