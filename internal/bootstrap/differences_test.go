@@ -334,8 +334,10 @@ func TestScriptsAsMade(t *testing.T) {
 // TestConfigDifferences: what a new VM alone does not change, of a server.
 func TestConfigDifferences(t *testing.T) {
 	want := []Difference{
-		settled("spec.k3s.config.cluster-cidr", "cluster-cidr"), {Kind: DifferenceField, Field: "spec.k3s.config.data-dir"},
-		settled("spec.k3s.config.secrets-encryption", "secrets-encryption"), settled("spec.k3s.disable", "disable"), {Kind: DifferenceField, Field: "spec.k3s.tlsSANs"},
+		settled("spec.k3s.config.cluster-cidr", "cluster-cidr"),
+		{Kind: DifferenceField, Field: "spec.k3s.config.data-dir"},
+		settled("spec.k3s.config.secrets-encryption", "secrets-encryption"), settled("spec.k3s.disable", "disable"),
+		{Kind: DifferenceField, Field: "spec.k3s.tlsSANs"},
 	}
 
 	got := configDifferences("cluster-cidr: 10.42.0.0/16\nsame: 1\ndisable: [traefik]\n",

@@ -23,13 +23,16 @@ func command(program string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c|cloud-init-per\s+\S+\s+\S+)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
 }
 
+// writesRaw is dd onto a disk.
+const writesRaw = `dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`
+
 // Patterns of what commands do.
 //
 //nolint:gochecknoglobals // Constant patterns.
 var (
 	restarts = command(`reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06]`)
-	formats  = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create|dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`)
-	erases   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|pvcreate|blkdiscard|zpool\s+create|dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`)
+	formats  = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create|` + writesRaw)
+	erases   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|pvcreate|blkdiscard|zpool\s+create|` + writesRaw)
 	unstable = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
 	appends  = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
 	onlyOnce = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
@@ -37,9 +40,10 @@ var (
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
 	// installsPackages is apt-get at work; waits is one that waits for others.
-	installsPackages = command(`(?:env\s+)?(?:[A-Z_]+=\S+\s+)*apt(?:-get)?\s+(?:-\S+\s+(?:\w+::\S+\s+)?)*(?:install|upgrade|dist-upgrade|full-upgrade|remove|purge|autoremove)`)
-	waits            = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
-	bashWords        = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
+	installsPackages = command(`(?:env\s+)?(?:[A-Z_]+=\S+\s+)*apt(?:-get)?\s+(?:-\S+\s+(?:\w+::\S+\s+)?)*(?:install|upgrade|dist-upgrade|full-upgrade|` +
+		`remove|purge|autoremove)`)
+	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
+	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early

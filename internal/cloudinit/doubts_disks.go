@@ -18,8 +18,6 @@ type Disk struct {
 }
 
 // Patterns of how a cloud-config names a disk.
-//
-//nolint:gochecknoglobals // Constant patterns.
 var (
 	// A device is a disk by its letter, with a partition or none. The boot disk is the first one. Proxmox has the machine's disks on a SCSI controller.
 	device = regexp.MustCompile(`^(?:/dev/)?(sd|vd|xvd|nvme)([a-z]|[0-9]+n[0-9]+)(?:p?[0-9]+|\.[a-z0-9]+)?$`)

@@ -175,22 +175,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	switch {
 	case asks || len(inCluster) > 0:
-		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
-		if len(fields) > 0 {
-			c.Message += ": " + strings.Join(fields, ", ")
-		}
-
-		c.Message += ". The VM keeps running with its old data."
-		use := " To use the new data, "
-
-		if advice := changedInCluster(inCluster); advice != "" {
-			c.Message += " " + advice
-			use = " Once that is done, to use the rest, "
-		}
-
-		if asks {
-			c.Message += use + newMachine(b.machine) + "."
-		}
+		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, b.otherData(fields, inCluster, asks)
 	case len(disks) > 0:
 		c.Reason, c.Message = ReasonDataDisksChanged, sentences(setUpDisks(disks), version, token)
 	case version != "":
@@ -202,8 +187,27 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	return c
 }
 
-// changedInCluster says what to do about settings of a cluster that exists, once for those with the same advice; empty for none. It comes before what is said of
-// a new VM: a server that is replaced with such a setting does not join.
+// otherData says that fields differ from what the VM was created with, and what to do. asks says that only a new VM gets some of them.
+func (b *bootstrapReport) otherData(fields []string, inCluster []bootstrap.Difference, asks bool) string {
+	text := "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+	if len(fields) > 0 {
+		text += ": " + strings.Join(fields, ", ")
+	}
+
+	advice, use := changedInCluster(inCluster), ""
+
+	switch {
+	case asks && advice != "":
+		use = "Once that is done, to use the rest, " + newMachine(b.machine) + "."
+	case asks:
+		use = "To use the new data, " + newMachine(b.machine) + "."
+	}
+
+	return sentences(text+".", "The VM keeps running with its old data.", advice, use)
+}
+
+// changedInCluster says what to do about settings of a cluster that exists, once for those with the same advice; empty for none. It comes before what is
+// said of a new VM: a server that is replaced with such a setting does not join.
 func changedInCluster(all []bootstrap.Difference) string {
 	var advice []string
 
