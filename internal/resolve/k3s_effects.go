@@ -37,12 +37,29 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(at, r.n, r.m, k)
 	sharesImages(r.g, r.n, of.shared)
+	r.takesServers(c, k)
 	leavesVolumes(r.g, r.n, r.m, k)
 	podsSearch(r.g, r.n, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)
 	r.needs(at, c, k)
 	r.notJudged(at, c, k)
+}
+
+// takesServers warns of an agent that has an address which the certificates of the servers have: a server's, or the virtual one of them all, which an endpoint
+// by name does not show.
+func (r clusterNode) takesServers(c catalog.Cluster, k *machine.K3s) {
+	own := r.m.NICs[0].IPv4.Address
+
+	if i := slices.Index(c.TLSSANs, own); own != "" && i >= 0 && k.Role == v1alpha1.K3sAgent {
+		name := "ip"
+		if r.g.spec.Network != nil && r.g.spec.Network.IP == "" {
+			name = "pool"
+		}
+
+		r.n.warn("%s: %s is in %s, as the address of a server, or of all servers together: take another one for an agent.",
+			r.g.at.Child("network", name), own, c.Path().Child("tlsSANs").Index(i))
+	}
 }
 
 // keyOf is where a key of the config stands: in the claim, or in the cluster's entry of the catalogue.

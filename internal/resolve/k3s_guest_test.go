@@ -13,16 +13,19 @@ func TestGuestsOfPods(t *testing.T) {
 images: {noble: {url: "https://x.lab/noble.img", os: ubuntu}, trixie: {url: "https://x.lab/trixie.qcow2", os: debian}}
 defaults: {site: home, image: noble, adminUser: ops, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB6wjNxBzvIwvpG3cVKVUmQ4iYYZZKcVQyM8YLfJvWZl a"]}
 clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, config: {default-local-storage-path: /var/lib/longhorn/local}}
-, plain: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}}}
+, plain: {server: "https://k3s.lab:6443", tlsSANs: [k3s.lab, 192.168.4.79], version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}}}
 `
 
 	const (
-		takes = "multipathd of the image takes Longhorn's volumes"
+		takes = "spec.bootstrap.userData: multipathd of the image takes Longhorn's volumes"
 		disk  = "disks: [{name: vol, size: 10Gi, filesystem: ext4, mountPath: /var/lib/longhorn}]"
 		agent = "k3s: {cluster: plain, role: agent}"
 	)
 
 	of := func(rest string) string { return "{proxmox: {node: pve}, network: {ip: 192.168.4.53}, " + rest + "}" }
+	shared := func(network, k3s string) string {
+		return "{proxmox: {node: pve}, network: " + network + ", k3s: {" + k3s + "}}"
+	}
 	data := func(yaml string) string { return `bootstrap: {userData: "#cloud-config\n` + yaml + `"}, ` }
 	search := func(domains, config string) string {
 		return "{proxmox: {node: pve}, network: {ip: 192.168.4.53, searchDomains: " + domains + "}, bootstrap: {userData: \"#cloud-config\\n{}\"}, k3s: {cluster: plain, role: agent, config: " + config + "}}"
@@ -47,6 +50,10 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 		"Other":        {reason: "Nothing is said of Longhorn.", spec: of(agent)},
 		"DiskExisting": {reason: "Its guest is what it is.", spec: of(disk + ", " + agent), existing: Existing{Node: "pve"}},
 
+		"Shared":       {reason: "It is the virtual address of the servers, or that of one.", spec: shared("{ip: 192.168.4.79}", "cluster: plain, role: agent"), want: []string{"spec.network.ip: 192.168.4.79 is in"}},
+		"SharedServer": {reason: "Many write the servers' own addresses there.", spec: shared("{ip: 192.168.4.79}", "cluster: plain, role: server")},
+		"SharedNot":    {reason: "Another address.", spec: shared("{ip: 192.168.4.78}", "cluster: plain, role: agent")},
+
 		"Search":         {reason: "It may have a wildcard record.", spec: search("[home.arpa, apps.example.org, lan, k.test]", "{}"), want: []string{completes("1", "apps.example.org")}},
 		"SearchOwn":      {reason: "The kubelet has another file.", spec: search("[apps.example.org]", "{resolv-conf: /etc/rancher/k3s/resolv.conf}")},
 		"SearchArgument": {reason: "The same.", spec: search("[apps.example.org]", "{kubelet-arg: [resolv-conf=/etc/x]}")},
@@ -63,7 +70,7 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 			var got []string
 
 			for _, w := range m.Warnings {
-				for _, begin := range []string{takes, "spec.network.searchDomains"} {
+				for _, begin := range []string{takes, "spec.network.searchDomains", "spec.network.ip: 192.168.4.79 is in"} {
 					if strings.HasPrefix(w, begin) {
 						text, _, _ := strings.Cut(w, ", too:")
 						if text != w {

@@ -26,7 +26,7 @@ func leavesVolumes(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 		return
 	}
 
-	n.warn("multipathd of the image takes Longhorn's volumes for disks of its own, and nobody can mount them (\"already mounted or mount point busy\"): in spec.bootstrap.userData, " +
+	n.warn("spec.bootstrap.userData: multipathd of the image takes Longhorn's volumes for disks of its own, and nobody can mount them (\"already mounted or mount point busy\"): " +
 		"write /etc/multipath.conf with the three lines `blacklist {`, `devnode \"^sd[a-z0-9]+\"` and `}`, and run `systemctl try-restart multipathd` in runcmd.")
 }
 
