@@ -36,14 +36,14 @@ type DifferenceKind string
 const (
 	// DifferenceField: only a new VM gets what the claim says.
 	DifferenceField DifferenceKind = "Field"
-	// DifferenceShared: a setting that all servers of a K3s cluster have alike. K3s refuses a new VM that differs in it.
-	DifferenceShared DifferenceKind = "Shared"
 	// DifferenceToken: the K3s token. A node needs it to join, and not afterwards.
 	DifferenceToken DifferenceKind = "Token"
 	// DifferenceVersion: the release of K3s. An existing node is upgraded in its cluster.
 	DifferenceVersion DifferenceKind = "Version"
 	// DifferenceSecret: the content of a file from a Secret.
 	DifferenceSecret DifferenceKind = "Secret"
+	// DifferenceCluster: a setting of the cluster, or of the Node in it, which a new VM alone does not change, or must not: see [k3s.SettledBy].
+	DifferenceCluster DifferenceKind = "Cluster"
 	// DifferenceDisk: the file system and the mount path of a data disk. A person sets up the disk in the guest, because a new VM would
 	// have empty disks.
 	DifferenceDisk DifferenceKind = "Disk"
@@ -56,7 +56,7 @@ type Difference struct {
 	Field string
 	// Has and Wanted are the two releases of K3s; empty for all other kinds, because values can be secret.
 	Has, Wanted string
-	// Advice is what to do in the guest, as sentences; empty for all kinds but Disk.
+	// Advice is what to do: in the guest, as sentences, of kind Disk; in the cluster, as a clause, of kind Cluster; empty for all other kinds.
 	Advice string
 }
 
@@ -585,8 +585,6 @@ func configDifferences(was, is string) []Difference {
 
 	var out []Difference
 
-	shared := k3s.SharedOf(w).Changes(k3s.SharedOf(i))
-
 	for _, key := range differing(w, i) {
 		name, ok := configFields[key]
 		if !ok {
@@ -594,8 +592,8 @@ func configDifferences(was, is string) []Difference {
 		}
 
 		d := inField(name)
-		if slices.Contains(shared, key) {
-			d.Kind = DifferenceShared
+		if advice, settled := k3s.SettledBy(key); settled {
+			d.Kind, d.Advice = DifferenceCluster, advice
 		}
 
 		out = append(out, d)

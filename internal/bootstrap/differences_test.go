@@ -10,7 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -40,15 +40,6 @@ func TestDifferences(t *testing.T) {
 			reason: "A rotated token is one difference.", made: agent, token: other,
 			want: []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}},
 		},
-		"Shared": {
-			reason: "What all servers have alike is told apart from what each may have.",
-			made: func(m *machine.Machine) { agent(m); m.K3s.Role = v1alpha1.K3sServer },
-			change: func(m *machine.Machine) {
-				m.K3s.Config = map[string]any{"cluster-cidr": "10.50.0.0/16", "service-cidr": "10.43.0.0/16", "protect-kernel-defaults": true}
-			},
-			want: append([]Difference{{Kind: DifferenceShared, Field: "spec.k3s.config.cluster-cidr"}},
-				fields("spec.k3s.config.protect-kernel-defaults", "spec.k3s.config.service-cidr")...),
-		},
 		"TrustOnFirstUse": {
 			reason: "Which tokens a node may join with is over when it has joined, as the token is.", made: agent,
 			change: func(m *machine.Machine) { m.K3s.TrustOnFirstUse = true },
@@ -67,7 +58,9 @@ func TestDifferences(t *testing.T) {
 			change: func(m *machine.Machine) {
 				m.K3s.Labels, m.K3s.Taints, m.K3s.Config = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}, map[string]any{"kubelet-arg": []any{"max-pods=50"}}
 			},
-			want: fields("spec.k3s.config.kubelet-arg", "spec.k3s.labels", "spec.k3s.taints"),
+			want: []Difference{
+				{Kind: DifferenceField, Field: "spec.k3s.config.kubelet-arg"}, settled("spec.k3s.labels", "node-label"), settled("spec.k3s.taints", "node-taint"),
+			},
 		},
 		"Server": {
 			reason: "It is written twice, and named once.", made: agent, change: func(m *machine.Machine) { m.K3s.ServerURL = "https://vip.home.arpa:6443" },
@@ -336,4 +329,29 @@ func TestScriptsAsMade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConfigDifferences: what a new VM alone does not change, of a server.
+func TestConfigDifferences(t *testing.T) {
+	want := []Difference{
+		settled("spec.k3s.config.cluster-cidr", "cluster-cidr"),
+		{Kind: DifferenceField, Field: "spec.k3s.config.data-dir"},
+		settled("spec.k3s.config.secrets-encryption", "secrets-encryption"), settled("spec.k3s.disable", "disable"),
+		{Kind: DifferenceField, Field: "spec.k3s.tlsSANs"},
+	}
+
+	got := configDifferences("cluster-cidr: 10.42.0.0/16\nsame: 1\ndisable: [traefik]\n",
+		"cluster-cidr: 10.52.0.0/16\nsame: 1\ndata-dir: /data\nsecrets-encryption: true\ntls-san: [a]\n")
+	slices.SortFunc(got, func(a, b Difference) int { return strings.Compare(a.Field, b.Field) })
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("configDifferences(...): -want, +got:\n%s", diff)
+	}
+}
+
+// settled is a difference in what a new VM alone does not change.
+func settled(path, key string) Difference {
+	advice, _ := k3s.SettledBy(key)
+
+	return Difference{Kind: DifferenceCluster, Field: path, Advice: advice}
 }

@@ -53,8 +53,8 @@ type Guest struct {
 	// Default is the image's default user, and Has says whether the image has another account. Empty and nil where nobody knows its accounts.
 	Default string
 	Has     func(account string) bool
-	// Disks is how many the machine has; 0 where nobody knows.
-	Disks int
+	// Disks are those of the machine, the boot disk first; none where nobody knows.
+	Disks []Disk
 	// Bootstrap comes after the user's runcmd.
 	Bootstrap Bootstrap
 }
@@ -142,14 +142,19 @@ func doubtsOfFiles(files *yaml.Node) []Doubt {
 			Encoding string    `yaml:"encoding"`
 		}
 
-		if file.Kind != yaml.MappingNode || file.Decode(&f) != nil || f.Encoding == "" {
+		if file.Kind != yaml.MappingNode || file.Decode(&f) != nil {
 			continue
 		}
 
 		encoding := strings.ToLower(strings.TrimSpace(f.Encoding))
 		at := fmt.Sprintf("line %d: write_files[%d]", file.Line, i)
+		first, _, _ := strings.Cut(f.Content.Value, "\n")
 
 		switch {
+		case encoding == "" && strings.HasPrefix(first, "#!") && strings.HasSuffix(first, "\r"):
+			// canonical/cloud-init issue 2183.
+			out = append(out, Doubt{Text: at + ".content has the line ends of Windows, with which the guest does not find the script's interpreter: save it with the line ends of Linux"})
+		case encoding == "":
 		case !slices.Contains(encodings, encoding):
 			out = append(out, Doubt{Text: at + ".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"})
 		case strings.HasSuffix(encoding, "64") && !isBase64(f.Content.Value):

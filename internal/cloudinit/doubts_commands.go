@@ -20,21 +20,29 @@ const (
 
 // command is a pattern of a program at the place of a command: at the beginning of a line, or behind what separates commands in a shell.
 func command(program string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
+	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c|cloud-init-per\s+\S+\s+\S+)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
 }
+
+// writesRaw is dd onto a disk.
+const writesRaw = `dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`
 
 // Patterns of what commands do.
 //
 //nolint:gochecknoglobals // Constant patterns.
 var (
-	restarts  = command(`reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06]`)
-	formats   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create`)
-	unstable  = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
-	appends   = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
-	onlyOnce  = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
-	closes    = command(`ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
-	opensSSH  = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
-	installs  = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
+	restarts = command(`reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06]`)
+	formats  = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|sgdisk|sfdisk|parted|pvcreate|blkdiscard|zpool\s+create|` + writesRaw)
+	erases   = command(`mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|pvcreate|blkdiscard|zpool\s+create|` + writesRaw)
+	unstable = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
+	appends  = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
+	onlyOnce = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
+	closes   = command(`ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
+	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
+	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
+	// installsPackages is apt-get at work; waits is one that waits for others.
+	installsPackages = command(`(?:env\s+)?(?:[A-Z_]+=\S+\s+)*apt(?:-get)?\s+(?:-\S+\s+(?:\w+::\S+\s+)?)*(?:install|upgrade|dist-upgrade|full-upgrade|` +
+		`remove|purge|autoremove)`)
+	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
 	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
@@ -53,12 +61,21 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say("installs Kubernetes beside the K3s that the machine installs itself, as spec.k3s says: remove it")
 		}
 
+		if why := g.doubtOfWriting(text); why != "" {
+			say(why)
+			continue
+		}
+
 		if key == "bootcmd" {
 			everyBoot(text, say)
 			continue
 		}
 
 		g.once(item, text, opens(root), say)
+
+		if why := locks(text, root); g.Has != nil && why != "" {
+			say(why)
+		}
 	}
 
 	return out
@@ -71,7 +88,7 @@ func everyBoot(text string, say func(string)) {
 	case restarts.MatchString(text):
 		say("restarts or stops the machine at every boot, without end, since cloud-init runs bootcmd each time: write it into runcmd")
 	case formats.MatchString(text):
-		say("writes over a disk at every boot, since cloud-init runs bootcmd each time: let filesystem and mountPath of spec.disks format a disk, which leaves one with data as it is, or write it into runcmd")
+		say("writes over a disk at every boot, since cloud-init runs bootcmd each time: " + letsFormat + ", or write it into runcmd")
 	case appends.MatchString(text):
 		say("adds its line once more at every boot, since cloud-init runs bootcmd each time: write it into runcmd, or use write_files with append: true")
 	}
@@ -85,7 +102,7 @@ func (g Guest) once(item *yaml.Node, text string, opens bool, say func(string)) 
 	}
 
 	if formats.MatchString(text) && unstable.MatchString(text) {
-		say("writes over a disk by a name that can be another disk's at another boot: let filesystem and mountPath of spec.disks format a disk, which leaves one with data as it is")
+		say("writes over a disk by a name that can be another disk's at another boot: " + letsFormat)
 	}
 
 	switch closing := closes.MatchString(text); {

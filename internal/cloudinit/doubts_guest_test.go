@@ -11,8 +11,8 @@ func TestDoubtsOfGuest(t *testing.T) {
 	const gives = "cloud-init gives up, and writes no further file"
 
 	has := func(name string) bool { return name == "www-data" }
-	guest := Guest{Account: "ops", Default: "debian", Has: has, Disks: 1}
-	ofImage := Guest{Default: "debian", Has: has, Disks: 1}
+	guest := Guest{Account: "ops", Default: "debian", Has: has, Disks: []Disk{{}}}
+	ofImage := Guest{Default: "debian", Has: has, Disks: []Disk{{}}}
 
 	file := func(owner, rest string) string {
 		return "#cloud-config\n" + rest + "write_files:\n- {path: /a, owner: '" + owner + "', defer: true, content: x}\n"
@@ -39,13 +39,6 @@ func TestDoubtsOfGuest(t *testing.T) {
 		"Locked":     {reason: "cloud-init's default.", text: "#cloud-config\nusers: [{name: app, hashed_passwd: x}]\n", guest: guest, want: []string{"line 2: users[0].hashed_passwd has no effect: cloud-init locks the password of a new account. Add lock_passwd: false for logins at the console"}},
 		"LockedSaid": {reason: "As said.", text: "#cloud-config\nusers: [{name: app, passwd: x, lock_passwd: true}]\n", guest: guest, want: []string{"line 2: users[0].passwd has no effect: cloud-init locks the password of a new account. Add lock_passwd: false for logins at the console"}},
 		"Unlocked":   {reason: "As somebody who knows writes it.", text: "#cloud-config\nusers: [{name: app, passwd: x, lock_passwd: false}, debian]\n", guest: guest},
-
-		"Disk":       {reason: "One more than there are.", text: "#cloud-config\nmounts:\n- [/dev/sdb1, /srv]\n", guest: guest, want: []string{"line 3: mounts: the machine has no disk /dev/sdb1: add one to spec.disks, whose filesystem and mountPath format and mount it"}},
-		"DiskShort":  {reason: "cloud-init takes names without the folder.", text: "#cloud-config\nfs_setup: [{device: vdb, filesystem: ext4}]\n", guest: guest, want: []string{"line 2: fs_setup: the machine has no disk vdb: add one to spec.disks, whose filesystem and mountPath format and mount it"}},
-		"DiskSetup":  {reason: "Its keys are disks.", text: "#cloud-config\ndisk_setup: {/dev/sdb: {layout: true}, ephemeral0: {layout: true}}\n", guest: guest, want: []string{"line 2: disk_setup: the machine has no disk /dev/sdb: add one to spec.disks, whose filesystem and mountPath format and mount it"}},
-		"DiskThere":  {reason: "The claim has it.", text: "#cloud-config\nmounts: [[sdb, /srv], [/dev/sda15, /boot/efi]]\n", guest: Guest{Disks: 2}},
-		"DiskLabel":  {reason: "Nobody knows what has this label.", text: "#cloud-config\nmounts: [[LABEL=data, /srv], [\"nas:/srv\", /mnt/nas], [swap, none], []]\n", guest: guest},
-		"DiskOfNone": {reason: "A template may bring more.", text: "#cloud-config\nmounts: [[/dev/sdc, /srv]]\n", guest: Guest{}},
 	}
 
 	for name, tc := range cases {

@@ -30,6 +30,8 @@ func TestDoubts(t *testing.T) {
 		"Encoding":    {reason: "cloud-init takes it for text.", text: "#cloud-config\nwrite_files:\n- {path: /a, encoding: utf-8, content: x}\n", want: []string{"line 3: write_files[0].encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"}},
 		"Base64":      {reason: "Lines are joined.", text: "#cloud-config\nwrite_files:\n- path: /a\n  encoding: b64\n  content: |\n    aGVs\n    bG8=\n"},
 		"NoBase64":    {reason: "The module fails.", text: "#cloud-config\nwrite_files:\n- {path: /a, encoding: base64, content: hello!}\n", want: []string{"line 3: write_files[0].content is not base64, as encoding says: cloud-init gives up, and writes no further file"}},
+		"Windows":     {reason: "There is no /bin/sh with a return behind it.", text: "#cloud-config\nwrite_files:\n- {path: /a, content: \"#!/bin/sh\\r\\nls\\r\\n\"}\n", want: []string{"line 3: write_files[0].content has the line ends of Windows, with which the guest does not find the script's interpreter: save it with the line ends of Linux"}},
+		"WindowsText": {reason: "No interpreter reads it; and YAML takes the returns of a block away.", text: "#cloud-config\r\nwrite_files:\r\n- {path: /a, content: \"a\\r\\n\"}\r\n- path: /b\r\n  content: |\r\n    #!/bin/sh\r\n    ls\r\n"},
 		"Import":      {reason: "There is no default user.", text: "#cloud-config\nssh_import_id: [gh:octocat]\n", want: []string{"line 2: " + users}},
 		"ImportHas":   {reason: "There is one.", text: "#cloud-config\nssh_import_id: [gh:octocat]\nusers: [default]\n"},
 		"ImportImage": {reason: "No account is made.", text: "#cloud-config\nssh_import_id: [gh:octocat]\n", unnamed: true},

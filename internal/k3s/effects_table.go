@@ -102,7 +102,7 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	keyPods:                             {Default: "10.42.0.0/16", Network: NetworkPods},
 	keyServices:                         {Default: "10.43.0.0/16", Network: NetworkServices},
 	"cluster-dns":                       {None: true},
-	"disable":                           {None: true},
+	keyDisable:                          {None: true},
 	"kube-apiserver-arg":                {NotJudged: passedOn},
 	"etcd-arg":                          {NotJudged: passedOn},
 	"kube-controller-manager-arg":       {NotJudged: passedOn},

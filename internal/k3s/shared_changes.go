@@ -8,8 +8,8 @@ const keyDisable = "disable"
 
 // criticalDefaults are what K3s has for critical keys that nobody sets; those that are missing are switches, and off.
 var criticalDefaults = map[string]any{ //nolint:gochecknoglobals // A constant table.
-	"cluster-cidr": "10.42.0.0/16", "service-cidr": "10.43.0.0/16", "cluster-dns": "10.43.0.10", "cluster-domain": "cluster.local",
-	"flannel-backend": "vxlan", "egress-selector-mode": "agent", "secrets-encryption-provider": "aescbc",
+	keyPods: "10.42.0.0/16", keyServices: "10.43.0.0/16", keyDNS: "10.43.0.10", "cluster-domain": "cluster.local",
+	keyBackend: "vxlan", "egress-selector-mode": "agent", "secrets-encryption-provider": "aescbc",
 }
 
 // A Shared is what a server's config.yaml says of the settings that all servers of a cluster have to have alike.

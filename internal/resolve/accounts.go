@@ -69,7 +69,10 @@ func guestOf(m *machine.Machine) cloudinit.Guest {
 	}
 
 	if m.Boot.Source != machine.SourceClone && len(m.PCI) == 0 && len(m.USB) == 0 {
-		out.Disks = 1 + len(m.Disks)
+		out.Disks = []cloudinit.Disk{{}}
+		for _, d := range m.Disks {
+			out.Disks = append(out.Disks, cloudinit.Disk{Name: d.Name, MountPath: d.MountPath})
+		}
 	}
 
 	return out

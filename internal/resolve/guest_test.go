@@ -26,7 +26,7 @@ func TestGuestOf(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := guestOf(&tc.m)
-			if got.Account != tc.account || got.Default != tc.user || got.Disks != tc.disks || (got.Has == nil) != (tc.user == "") {
+			if got.Account != tc.account || got.Default != tc.user || len(got.Disks) != tc.disks || (got.Has == nil) != (tc.user == "") {
 				t.Errorf("%s\ngot %+v", tc.reason, got)
 			}
 		})

@@ -37,13 +37,57 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(at, r.n, r.m, k)
 	sharesImages(r.g, r.n, of.shared)
+	r.takesServers(c, k)
+	leavesVolumes(r.g, r.n, r.m, k)
+	podsSearch(r.g, r.n, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)
-	needs(r.n, r.g.spec.Bootstrap, k)
+	r.needs(at, c, k)
+	r.notJudged(at, c, k)
+}
 
-	if later := k3s.NotJudged(k.Config); len(later) > 0 {
-		r.n.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
-			"that does not know a key skips it.", strings.Join(later, ", "))
+// takesServers warns of an agent that has an address which the certificates of the servers have: a server's, or the virtual one of them all, which an endpoint
+// by name does not show.
+func (r clusterNode) takesServers(c catalog.Cluster, k *machine.K3s) {
+	own := r.m.NICs[0].IPv4.Address
+
+	if i := slices.Index(c.TLSSANs, own); own != "" && i >= 0 && k.Role == v1alpha1.K3sAgent {
+		name := "ip"
+		if r.g.spec.Network != nil && r.g.spec.Network.IP == "" {
+			name = "pool"
+		}
+
+		r.n.warn("%s: %s is in %s, as the address of a server, or of all servers together: take another one for an agent.",
+			r.g.at.Child("network", name), own, c.Path().Child("tlsSANs").Index(i))
+	}
+}
+
+// keyOf is where a key of the config stands: in the claim, or in the cluster's entry of the catalogue.
+func (r clusterNode) keyOf(at *field.Path, c catalog.Cluster, key string) *field.Path {
+	return r.configOf(at, c, key).Key(key)
+}
+
+// configOf is the config that has a key: the claim's, which counts before the catalogue's.
+func (r clusterNode) configOf(at *field.Path, c catalog.Cluster, key string) *field.Path {
+	if _, own := r.g.k3s.Config[key]; own || c.Config[key] == nil {
+		return at.Child("config")
+	}
+
+	return c.Path().Child("config")
+}
+
+// notJudged names the keys of which nobody knows what they do outside of the node, by the config that has them.
+func (r clusterNode) notJudged(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	keys := map[string][]string{}
+
+	for _, key := range k3s.NotJudged(k.Config) {
+		where := r.configOf(at, c, key).String()
+		keys[where] = append(keys[where], key)
+	}
+
+	for _, where := range slices.Sorted(maps.Keys(keys)) {
+		r.n.warn("%s: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
+			"that does not know a key skips it.", where, strings.Join(keys[where], ", "))
 	}
 }
 
@@ -184,13 +228,7 @@ func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
 
 // fitsValues refuses values with which K3s does not start or its cluster does not work, although they have the right type, and warns of what has no effect.
 func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3s) {
-	where := func(key string) *field.Path {
-		if _, own := r.g.k3s.Config[key]; own || c.Config[key] == nil {
-			return at.Child("config").Key(key)
-		}
-
-		return c.Path().Child("config").Key(key)
-	}
+	where := func(key string) *field.Path { return r.keyOf(at, c, key) }
 
 	bad := map[string]bool{}
 
@@ -206,11 +244,11 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 	}
 
 	for _, f := range k3s.Risks(k.Config) {
-		r.n.warn("spec.k3s.config[%s]: %s.", f.Key, f.Why)
+		r.n.warn("%s: %s.", where(f.Key), f.Why)
 	}
 
 	for _, a := range k3s.Arguments(k.Config) {
-		r.n.warn("spec.k3s.config[%s]: %s goes around what the function and other parts of the cluster read: set %s.", a.Key, a.Name, a.Instead)
+		r.n.warn("%s: %s goes around what the function and other parts of the cluster read: set %s.", where(a.Key), a.Name, a.Instead)
 	}
 
 	if k.Role != v1alpha1.K3sServer {
@@ -224,12 +262,17 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 	}
 
 	for _, f := range k3s.WithoutEffect(k.Config) {
-		r.n.warn("spec.k3s.config[%s]: %s.", f.Key, f.Why)
+		r.n.warn("%s: %s.", where(f.Key), f.Why)
+	}
+
+	disable := at.Child("disable")
+	if r.g.k3s.Disable == nil && len(c.Disable) > 0 {
+		disable = c.Path().Child("disable")
 	}
 
 	for _, word := range k.Disable {
 		if set := k3s.NoComponent(word); set != "" {
-			r.n.warn("spec.k3s.disable: %s is no component that K3s deploys, so nothing is disabled: %s.", message.Excerpt(word), set)
+			r.n.warn("%s: %s is no component that K3s deploys, so nothing is disabled: %s.", disable, message.Excerpt(word), set)
 		}
 	}
 }
@@ -255,7 +298,9 @@ func registries(g *given, n *notes, k *machine.K3s) {
 
 // needs warns of files and programs that the config needs and nobody is known to bring. Files that the function does not read may bring them, and so
 // may an image of one's own.
-func needs(notes *notes, b v1alpha1.Bootstrap, k *machine.K3s) {
+func (r clusterNode) needs(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	b := r.g.spec.Bootstrap
+
 	if b.Snippets.VendorData != "" {
 		return
 	}
@@ -268,10 +313,10 @@ func needs(notes *notes, b v1alpha1.Bootstrap, k *machine.K3s) {
 	for _, n := range k3s.Needs(k.Config, func(file string) bool { return brings(b, file) || files.Files[file] != "" }) {
 		switch {
 		case n.File != "":
-			notes.warn("spec.k3s.config[%s]: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
-				"write_files in bootstrap.userData, unless the image has it.", n.Key, message.Excerpt(n.File))
+			r.n.warn("%s: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
+				"write_files in bootstrap.userData, unless the image has it.", r.keyOf(at, c, n.Key), message.Excerpt(n.File))
 		case b.UserData == "":
-			notes.warn("spec.k3s.config[%s]: needs %s, before K3s starts: install it with bootstrap.userData, unless the image has it.", n.Key, n.What)
+			r.n.warn("%s: needs %s, before K3s starts: install it with bootstrap.userData, unless the image has it.", r.keyOf(at, c, n.Key), n.What)
 		}
 	}
 }

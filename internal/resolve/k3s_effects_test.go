@@ -62,7 +62,7 @@ clusters:
 		},
 		"Bucket": {
 			reason: "The switch is another key.", spec: node("plain", fine, "cluster: bucket, role: server"),
-			warns: "spec.k3s.config[etcd-s3-config-secret]: has no effect on scheduled snapshots without etcd-s3: true",
+			warns: "data.clusters.bucket.config[etcd-s3-config-secret]: has no effect on scheduled snapshots without etcd-s3: true",
 		},
 		"BackendOfServers": {reason: "An agent has none of these keys, and its servers say so.", spec: node("plain", fine, "cluster: backend, role: agent")},
 		"BackendExisting":  {reason: "Its K3s is installed.", spec: node("plain", fine, "cluster: backend, role: server"), existing: Existing{Node: "pve"}},

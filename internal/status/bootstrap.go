@@ -139,9 +139,11 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	fields := make([]string, 0, len(all))
 	asks := len(all) == 0 // Where nobody knows what differs, it may be anything.
 
+	var inCluster []bootstrap.Difference
+
 	var version, token string
 
-	var disks, secrets, shared []string
+	var disks, secrets []string
 
 	for _, d := range all {
 		name := d.Field
@@ -149,9 +151,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		switch d.Kind {
 		case bootstrap.DifferenceField:
 			asks = true
-		case bootstrap.DifferenceShared:
-			asks = true
-			shared = append(shared, d.Field)
+		case bootstrap.DifferenceCluster:
+			inCluster = append(inCluster, d)
 		case bootstrap.DifferenceToken:
 			token = cmp.Or(token, changedToken(d))
 		case bootstrap.DifferenceSecret:
@@ -173,19 +174,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	c := Condition{Type: TypeBootstrapCurrent, Status: Truth(true)}
 
 	switch {
-	case asks:
-		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
-		if len(fields) > 0 {
-			c.Message += ": " + strings.Join(fields, ", ")
-		}
-
-		c.Message += ". The VM keeps running with its old data. "
-		if len(shared) > 0 {
-			c.Message += "K3s refuses a server that differs from its cluster in " + strings.Join(shared, ", ") + ", so that no new VM can take the place of this one: write what the " +
-				"cluster has, which is in /etc/rancher/k3s/config.yaml of the VM. Other settings are for a new cluster."
-		} else {
-			c.Message += "To use the new data, " + newMachine(b.machine) + "."
-		}
+	case asks || len(inCluster) > 0:
+		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, b.otherData(fields, inCluster, asks)
 	case len(disks) > 0:
 		c.Reason, c.Message = ReasonDataDisksChanged, sentences(setUpDisks(disks), version, token)
 	case version != "":
@@ -196,6 +186,62 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	return c
 }
+
+// otherData says that fields differ from what the VM was created with, and what to do. asks says that only a new VM gets some of them.
+func (b *bootstrapReport) otherData(fields []string, inCluster []bootstrap.Difference, asks bool) string {
+	text := "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+	if len(fields) > 0 {
+		text += ": " + strings.Join(fields, ", ")
+	}
+
+	advice, use := changedInCluster(inCluster), ""
+
+	switch {
+	case asks && advice != "":
+		use = "Once that is done, to use the rest, " + newMachine(b.machine) + "."
+	case asks:
+		use = "To use the new data, " + newMachine(b.machine) + "."
+	}
+
+	return sentences(text+".", "The VM keeps running with its old data.", advice, use)
+}
+
+// changedInCluster says what to do about settings of a cluster that exists, once for those with the same advice; empty for none. It comes before what is
+// said of a new VM: a server that is replaced with such a setting does not join.
+func changedInCluster(all []bootstrap.Difference) string {
+	var advice []string
+
+	fields := map[string][]string{}
+
+	for _, d := range all {
+		if fields[d.Advice] == nil {
+			advice = append(advice, d.Advice)
+		}
+
+		fields[d.Advice] = append(fields[d.Advice], d.Field)
+	}
+
+	if len(advice) == 0 {
+		return ""
+	}
+
+	texts := make([]string, 0, len(advice))
+	for _, a := range advice[:min(len(advice), maxAdvice)] {
+		texts = append(texts, "For "+strings.Join(fields[a], ", ")+", do not replace the VM: "+a+".")
+	}
+
+	switch more := len(advice) - len(texts); {
+	case more == 1:
+		texts = append(texts, "1 more setting of the cluster differs.")
+	case more > 1:
+		texts = append(texts, fmt.Sprintf("%d more settings of the cluster differ.", more))
+	}
+
+	return strings.Join(texts, " ")
+}
+
+// maxAdvice is the number of pieces of advice about a cluster that a message has.
+const maxAdvice = 2
 
 // upgrades says who upgrades K3s on the node of an existing VM.
 func (b *bootstrapReport) upgrades() string {

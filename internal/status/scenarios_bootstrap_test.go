@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -24,10 +25,23 @@ const (
 	otherDisks = "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the VM, " +
 		"because a new one has empty disks. To use disk data, run as root in the guest, with the device that lsblk -o PATH,SERIAL shows for data: mkfs.xfs DEVICE; " +
 		"then: mkdir -p /srv/data && echo \"UUID=$(blkid -s UUID -o value DEVICE) /srv/data xfs nofail,x-systemd.growfs 0 0\" >>/etc/fstab && mount /srv/data."
-	otherFields = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: spec.k3s.labels, spec.k3s.version: v1.33.6+k3s1 to v1.34.1+k3s1. " +
+	otherFields = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: spec.k3s.config.kubelet-arg, spec.k3s.version: v1.33.6+k3s1 to v1.34.1+k3s1. " +
 		"The VM keeps running with its old data. To use the new data, set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then is destroyed " +
 		"with all its disks, data disks included (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim."
 )
+
+// Beginnings of what is said of other bootstrap data.
+const (
+	otherData = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: "
+	keepsData = ". The VM keeps running with its old data."
+)
+
+// settledBy is what the table of K3s' keys says.
+func settledBy(key string) string {
+	advice, _ := k3s.SettledBy(key)
+
+	return advice
+}
 
 // k3sAgent is dns01 as a K3s agent.
 func k3sAgent(m *machine.Machine) {
@@ -234,8 +248,30 @@ func bootstraps() map[string]scenario {
 		},
 		"FieldsChanged": {
 			reason: "What only a new VM gets is named, with all else that differs.", token: firstToken,
-			change: func(m *machine.Machine) { newRelease(m); m.K3s.Labels = map[string]string{"a": "b"} },
-			want:   Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherFields},
+			change: func(m *machine.Machine) {
+				newRelease(m)
+
+				m.K3s.Config = map[string]any{"kubelet-arg": []any{"max-pods=50"}}
+			},
+			want: Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherFields},
+		},
+		"ClusterChanged": {
+			reason: "A new VM is not the way to it.", token: firstToken,
+			change: func(m *machine.Machine) {
+				m.K3s.Labels, m.K3s.Taints = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}
+			},
+			want: Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherData + "spec.k3s.labels, spec.k3s.taints" + keepsData +
+				" For spec.k3s.labels, do not replace the VM: " + settledBy("node-label") + ". For spec.k3s.taints, do not replace the VM: " + settledBy("node-taint") + "."},
+		},
+		"ClusterAndFieldsChanged": {
+			reason: "What comes first is said first.", token: firstToken,
+			change: func(m *machine.Machine) {
+				m.K3s.Labels, m.K3s.Config = map[string]string{"a": "b"}, map[string]any{"kubelet-arg": []any{"max-pods=50"}}
+			},
+			want: Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherData + "spec.k3s.config.kubelet-arg, spec.k3s.labels" + keepsData +
+				" For spec.k3s.labels, do not replace the VM: " + settledBy("node-label") + ". Once that is done, to use the rest, set spec.lifecycle.replace to a new value: a new VM " +
+				"replaces this VM, which then is destroyed with all its disks, data disks included (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new " +
+				"claim under another name, move your data, and delete this claim."},
 		},
 	}
 	out := map[string]scenario{}
