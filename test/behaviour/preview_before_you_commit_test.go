@@ -237,7 +237,7 @@ func TestExplain(t *testing.T) {
 				t.Helper()
 				m := example(t, "k3s-cluster/agent-1")
 				m.Turn()
-				m.Spec()["bootstrap"] = map[string]any{"userData": "#cloud-config\ntimezone: Europe/Berlin\n"}
+				m.Spec()["bootstrap"] = map[string]any{"userData": "#cloud-config\ntimezone: Europe/Berlin\nruncmd: [[systemctl, disable, --now, multipathd]]\n"}
 
 				return m
 			},
