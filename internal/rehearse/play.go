@@ -105,6 +105,7 @@ func (p *play) edit() {
 		to := world.Object(world.Copy(a.Is.Is.Object))
 		a.edited = !reflect.DeepEqual(a.machine.Composite["spec"], to["spec"])
 		a.machine.Composite["spec"] = to["spec"]
+		assumeInterfaces(a.machine)
 
 		was, is := world.Object(a.machine.Composite["metadata"]), world.Object(to["metadata"])
 		for _, field := range []string{"labels", "annotations"} {

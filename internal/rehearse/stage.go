@@ -111,7 +111,7 @@ func (p *play) fork(ctx context.Context) *play {
 
 	out.actors = make([]*actor, 0, len(p.actors))
 	for _, a := range p.actors {
-		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned})
+		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned, edited: a.edited})
 	}
 
 	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats)}
@@ -148,6 +148,8 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 	} else {
 		p.cluster.Add(m)
 	}
+
+	assumeInterfaces(m)
 
 	meta := world.Object(m.Composite["metadata"])
 	if meta["uid"] = string(uid); meta["labels"] == nil {

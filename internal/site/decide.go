@@ -251,6 +251,13 @@ func (p *Plan) needs(part *Part, has proxmox.SiteParameters) bool {
 	for _, port := range part.Ports {
 		if !slices.Contains(has.Ports, port) {
 			p.need(part, port, true)
+			p.hold(part, port)
+		}
+	}
+
+	for _, address := range []string{part.Address, part.Address6} {
+		if address != has.Address && address != has.Address6 {
+			p.hold(part, address)
 		}
 	}
 
@@ -386,6 +393,10 @@ func (p *Plan) remove(part *Part, o proxmox.ObservedSitePart) {
 		part.Action = ActionDrop
 	case p.lacksEntry():
 		p.holdRemoval(part, o)
+	case !p.deletes() && !may && p.wanted(*part) != "":
+		// Without it nobody would know any more that it has them.
+		part.Action = ActionKeep
+		part.Problem = "It was removed from the claim, and stays in Proxmox with what " + p.wanted(*part) + " is to have."
 	case !p.deletes() && !may:
 		part.Action = ActionDrop
 	case !p.deletes():

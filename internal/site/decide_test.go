@@ -202,6 +202,76 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
+// TestWhatAnotherInterfaceHas: a port, or an address, that another interface has in Proxmox would cut off its VMs, or the node.
+func TestWhatAnotherInterfaceHas(t *testing.T) {
+	other := aBridge()
+	other.Name, other.Path = "vmbr2", "spec.nodes.pve1.bridges[vmbr2]"
+
+	const stays = "belongs to vmbr1, which the claim no longer has, and which stays in Proxmox with it. Write vmbr1 into the claim again, without "
+
+	cases := map[string]struct {
+		reason    string
+		edit      func(*machine.SitePart) // Of the other bridge.
+		there     bool                    // Whether the first bridge is still in the claim, without port and address.
+		elsewhere bool
+		want      Action
+		says      string
+		kept      Action // Of the first bridge.
+	}{
+		"Port":      {reason: "the bridge that is removed keeps its port", edit: func(b *machine.SitePart) { b.Address = "" }, want: ActionLook, says: "enp2s0 of node pve1 " + stays + "enp2s0", kept: ActionKeep},
+		"Address":   {reason: "it keeps its address, too", edit: func(b *machine.SitePart) { b.Ports = nil }, want: ActionLook, says: "10.0.9.2/24 of node pve1 " + stays + "10.0.9.2/24", kept: ActionKeep},
+		"Neither":   {reason: "they have nothing to do with each other", edit: func(b *machine.SitePart) { b.Ports, b.Address = nil, "10.0.8.2/24" }, want: ActionCreate, kept: ActionDrop},
+		"Moved":     {reason: "the first bridge has not let go of its port", edit: func(b *machine.SitePart) { b.Address = "" }, there: true, want: ActionLook, says: "It waits until vmbr1 of node pve1 no longer has enp2s0.", kept: ActionFollow},
+		"Elsewhere": {reason: "another node has ports of its own", edit: func(b *machine.SitePart) { b.Node = "pve2" }, elsewhere: true, want: ActionLook, says: "The provider is reading interface enp2s0 of node pve2.", kept: ActionDrop},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := other
+			tc.edit(&b)
+
+			w := newWorld(b)
+			if tc.there {
+				first := aBridge()
+				first.Ports, first.Address = nil, ""
+				w.site.Parts = append(w.site.Parts, first)
+			}
+
+			w.living(aBridge(), nil, nil)
+
+			plan := w.decide()
+			if tc.elsewhere {
+				w.look(plan, lookName(plan, "bridge-pve2-vmbr2"), nil, bridgeAbsent)
+			} else {
+				w.look(plan, lookName(plan, "bridge-pve1-vmbr2"), nil, bridgeAbsent)
+
+				if len(b.Ports) > 0 {
+					w.look(w.decide(), lookName(plan, "port-pve1-enp2s0"), nic("enp2s0", ""), "")
+				}
+			}
+
+			plan = w.decide()
+
+			var got, kept Part
+			for _, part := range plan.Parts {
+				if part.Name == "vmbr2" {
+					got = part
+				} else {
+					kept = part
+				}
+			}
+
+			if said := got.Problem + got.Waits; got.Action != tc.want || !strings.Contains(said, tc.says) || tc.says == "" && said != "" {
+				t.Errorf("%s: got %s, %q", tc.reason, got.Action, said)
+			}
+
+			if kept.Action != tc.kept {
+				t.Errorf("%s: the first bridge: got %s, %q", tc.reason, kept.Action, kept.Problem)
+			}
+		})
+	}
+}
+
 // TestEdits: what an edit of a bridge does.
 func TestEdits(t *testing.T) {
 	yes := true

@@ -55,7 +55,7 @@ func (r reconciliation) leave(external string, destroys bool) {
 		p.leaveContainer(external, destroys)
 	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
 		if destroys {
-			p.note("destroy %s", external)
+			p.note("destroy %s", r.sitePartName())
 			delete(p.SiteParts, external)
 		}
 	case VMKind:

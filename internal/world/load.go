@@ -46,7 +46,7 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	forProvider, at := Object(terraformed(Object(Object(o["spec"])["forProvider"]))), Object(Object(o["status"])["atProvider"])
 	external := Annotation(o, ExternalName)
 
-	if at["id"] == nil || Policies(o) == onlyObserves && o["kind"] != VMKind {
+	if at["id"] == nil || Policies(o) == onlyObserves && o["kind"] != VMKind && !isSitePart(o) {
 		return
 	}
 
@@ -60,6 +60,10 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	switch {
 	case o["kind"] == FileKind:
 		m.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", external)] = true
+	case isSitePart(o) && Policies(o) == onlyObserves:
+		if m.Proxmox.SiteParts[external] == nil { // Somebody else's.
+			m.Proxmox.SiteParts[external] = Object(Copy(at))
+		}
 	case isSitePart(o):
 		m.Proxmox.SiteParts[external] = Object(Copy(forProvider))
 	case err != nil:

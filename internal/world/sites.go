@@ -30,10 +30,10 @@ func (r reconciliation) sitePart() {
 		return
 	case there == nil:
 		r.create()
-		r.proxmox.note("make %s", name)
+		r.proxmox.note("make %s", r.sitePartName())
 		r.proxmox.SiteParts[name] = Object(Copy(r.forProvider))
 	case strings.Contains(may, "Update") && !reflect.DeepEqual(there, Copy(r.forProvider)):
-		r.proxmox.note("change %s", name)
+		r.proxmox.note("change %s", r.sitePartName())
 		r.proxmox.SiteParts[name] = Object(Copy(r.forProvider))
 	}
 
@@ -41,4 +41,16 @@ func (r reconciliation) sitePart() {
 	at["id"] = name
 	r.object["status"] = map[string]any{"atProvider": at}
 	SetWell(r.object, r.generation)
+}
+
+// sitePartName is what people call it: bridge vmbr1 of pve1, or pool k3s.
+func (r reconciliation) sitePartName() string {
+	node, name, ofNode := strings.Cut(Annotation(r.object, ExternalName), ":")
+
+	switch what := map[string]string{proxmox.BridgeKind: "bridge", proxmox.VLANKind: "VLAN interface"}[kindOf(r.object)]; {
+	case ofNode && what != "":
+		return what + " " + name + " of " + node
+	default:
+		return "pool " + node
+	}
 }
