@@ -264,7 +264,7 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.(packages|runcmd|runCmd|write_files|writeFiles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|swap)$`),
+		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|swap)$`),
 		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
 	},
 	{

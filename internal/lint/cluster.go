@@ -27,7 +27,9 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	}
 
 	if len(faults) == 0 {
-		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList { return validate.FirewallWith(provider, m) })
+		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
+			return validate.FirewallWith(provider, m)
+		})
 	}
 
 	if from != nil {
