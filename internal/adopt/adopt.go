@@ -57,7 +57,7 @@ func Read(from io.Reader, id int64) (VM, error) {
 	}
 
 	if _, container := vm.Config["rootfs"]; container {
-		return vm, errors.Errorf("%d is a container, and no VM: it cannot be adopted", id)
+		return vm, errors.Errorf("%d is a container, and no VM: adopt it with a Container that has adopt: {vmId: %d} and proxmox.node: docs/containers.md, Adopting a container", id, id)
 	}
 
 	vm.Name = vm.Config["name"]

@@ -224,4 +224,72 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 		"unknown field: a pool has it. class and image stand in servers and in each of agents; the rest below template: servers: {count: 3, class: " +
 			"small, template: {proxmox: {site: home}}}",
 	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(forProvider|providerRef|providerConfigRef|providerConfig)$|^spec\.proxmox\.providerConfig(Ref)?$`),
+		"unknown field: it is of the provider's resources, which the function makes of the claim. Which Proxmox and which ProviderConfig it is says the site in the " +
+			"catalogue (sites.home.providerConfig), and a claim names the site: proxmox: {site: home}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
+		regexp.MustCompile(`^spec\.proxmox\.(endpoint|host|url|insecure|username|user|password|apiToken|api_token|token|tokenId|tokenSecret|credentials)$`),
+		"unknown field: a claim has neither address nor credentials of Proxmox: they are in the Secret of the ProviderConfig that the site in the catalogue names " +
+			"(sites.home.providerConfig). Never commit a token or a password: if this one is in Git, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
+		regexp.MustCompile(`^spec\.namespace$`),
+		"unknown field: the namespace of a claim is metadata.namespace",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(initialization|userAccount|user_account|ipConfig|ip_config|ipconfig\d*|networkDevices?|network_device|net\d+)$`),
+		"unknown field: it is of Terraform or of qm: addresses are network: {ip: 192.168.4.53} or network: {dhcp: true}, further interfaces nics, and the account with the SSH " +
+			"keys bootstrap.adminUser and bootstrap.sshAuthorizedKeys",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(initialization|ipConfig|ip_config|networkInterfaces?|network_interface|net\d+)$`),
+		"unknown field: it is of Terraform or of pct: addresses are network: {ip: 192.168.4.53} or network: {dhcp: true}, and further interfaces nics",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(password|rootPassword)$`),
+		"unknown field: a claim takes no passwords: log in as root with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(scsihw|scsiHw|scsiHardware|scsi_hardware|ostype|osType|scsi\d+|virtio\d+|ide\d+|sata\d+)$`),
+		"unknown field: the function decides it. Disks are on virtio-scsi-single: the root disk is size.disk, further ones are disks: [{name: data, size: 100Gi}]; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|swap)$`),
+		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.(password|cipassword|rootPassword)$`),
+		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(storageClass|storageClassName|storage_class)$`),
+		"unknown field: a disk is on a datastore of Proxmox: write proxmox: {storage: local-zfs}",
+	},
+	{
+		[]string{KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.)?token\.secretRef\.namespace$`),
+		"unknown field: a Secret is read in the namespace of the claim: create it there, and remove namespace",
+	},
+	{
+		[]string{KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.)?token\.(value|text|token|plain|plaintext|secret)$`),
+		"unknown field: write secretRef: {name: k3s-token}, and put the token into that Secret. Never commit a token: if this one is in Git, change it",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.k3s\.(agent|server_?[rR]ole|master|worker|type|kind|mode)$`),
+		"unknown field: what the node is in its cluster is k3s.role: server or agent",
+	},
 }

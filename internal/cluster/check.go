@@ -224,12 +224,16 @@ func names(spec v1alpha1.K3sClusterSpec) map[string]bool {
 	return out
 }
 
-// CheckMembers checks all members of a cluster that is not there yet. The nodes of a pool have the same faults, which are there once.
-func CheckMembers(all []Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog) (out field.ErrorList) {
+// CheckMembers checks all members of a cluster that is not there yet. The nodes of a pool have the same faults, which are there once. checkMachine is
+// what the caller asks of the machine of a member without a fault of its own; nil for nothing.
+func CheckMembers(
+	all []Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog,
+	checkMachine func(*machine.Machine) field.ErrorList,
+) (out field.ErrorList) {
 	said := map[string]bool{}
 
 	for _, m := range all {
-		for _, f := range CheckMember(m, id, apiVersion, spec, cat, nil) {
+		for _, f := range CheckMember(m, id, apiVersion, spec, cat, checkMachine) {
 			if !said[f.Error()] {
 				out = append(out, f)
 			}

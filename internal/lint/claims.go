@@ -46,7 +46,7 @@ func (l *linter) checkClaim(o object) {
 		l.refused(o, nil, decoded.Faults)
 		return
 	case decoded.K3sCluster != nil:
-		l.checkCluster(o, decoded, cat, from)
+		l.checkCluster(o, decoded, cat, from, provider)
 		return
 	case decoded.Container != nil:
 		l.checkContainer(o, decoded, cat, from, provider)

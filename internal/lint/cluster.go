@@ -6,11 +6,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // checkCluster has every judge of the claim of a K3sCluster judge it: its own rules, and those of the nodes that it describes.
-func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from *catalogue) {
+func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
 	faults := c.Faults
 	spec := *c.K3sCluster
 
@@ -24,7 +27,9 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	}
 
 	if len(faults) == 0 {
-		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat)
+		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
+			return validate.FirewallWith(provider, m)
+		})
 	}
 
 	if from != nil {

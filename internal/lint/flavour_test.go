@@ -27,13 +27,19 @@ func TestFlavour(t *testing.T) {
 	const (
 		container = "image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve, vmId: 150}"
 		firewall  = "proxmox: {node: pve}\nfirewall: {preset: k3s-server}"
-		old       = `claim.yaml:2:1: kind: a Container needs provider-proxmox-bpg v1.14.0 or later: earlier releases cannot start or stop a container (docs/compatibility.md). Upgrade the provider`
+		lone      = "endpoint: https://192.168.4.61:6443\nversion: v1.36.5+k3s1\ntoken: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n"
+
+		noFirewall = "needs provider-proxmox-bpg v1.9.1 or later: releases up to v0.11.1 cannot change the rules of a firewall without a gap, in which nobody reaches the guest. Remove firewall, or upgrade the provider (docs/compatibility.md)"
+		old        = `claim.yaml:2:1: kind: a Container needs provider-proxmox-bpg v1.14.0 or later: earlier releases cannot start or stop a container (docs/compatibility.md). Upgrade the provider`
 	)
 
 	composite := strings.Replace(aMachine("proxmox: {node: pve}"), "kind: Machine", "kind: XMachine", 1)
 	silent := strings.Replace(remembering("x"), ", annotations: {homelab.io/flavour: x}", "", 1)
 	printed := func(document, uid string) string {
 		return strings.Replace(document, "metadata: {", "metadata: {resourceVersion: \"1\", uid: "+uid+", ", 1)
+	}
+	siteOf := func(catalogue string) string {
+		return strings.Replace(catalogue, "defaults: {", "defaults: {site: home, ", 1)
 	}
 	former := func(flavour string) string { return strings.Replace(remembering(flavour), "v1beta1", "v1alpha1", 1) }
 
@@ -44,13 +50,26 @@ func TestFlavour(t *testing.T) {
 		claim     string
 		want      []string
 	}{
-		"Nothing":             {"Who begins installs without claims, where a container starts.", "", silent, aContainerClaim(container), nil},
-		"Remembered":          {"The catalogue remembers the former provider, which cannot start a container.", "", remembering("legacy"), aContainerClaim(container), []string{old}},
-		"Named":               {"Who names a flavour needs no catalogue that remembers it.", "legacy", "", aContainerClaim(container), []string{old}},
-		"NamedAgainst":        {"A person knows better than the catalogue.", "claims", remembering("legacy"), aContainerClaim(container), nil},
-		"LegacySite":          {"The former provider has no interfaces of nodes.", "legacy", "", aSite("{}"), []string{"claim.yaml:2:1: kind: a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider"}},
-		"LegacyFirewall":      {"Nor does it change a firewall without a gap.", "legacy", remembering("claims"), aMachine(firewall), []string{"claim.yaml:6:3: spec.firewall: needs provider-proxmox-bpg v1.9.1 or later: releases up to v0.11.1 cannot change the rules of a firewall without a gap, in which nobody reaches the guest. Remove firewall, or upgrade the provider (docs/compatibility.md)"}},
-		"ClaimsFirewall":      {"The provider of today does.", "claims", remembering("claims"), aMachine(firewall), nil},
+		"Nothing":        {"Who begins installs without claims, where a container starts.", "", silent, aContainerClaim(container), nil},
+		"Remembered":     {"The catalogue remembers the former provider, which cannot start a container.", "", remembering("legacy"), aContainerClaim(container), []string{old}},
+		"Named":          {"Who names a flavour needs no catalogue that remembers it.", "legacy", "", aContainerClaim(container), []string{old}},
+		"NamedAgainst":   {"A person knows better than the catalogue.", "claims", remembering("legacy"), aContainerClaim(container), nil},
+		"LegacySite":     {"The former provider has no interfaces of nodes.", "legacy", "", aSite("{}"), []string{"claim.yaml:2:1: kind: a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider"}},
+		"LegacyFirewall": {"Nor does it change a firewall without a gap.", "legacy", remembering("claims"), aMachine(firewall), []string{"claim.yaml:6:3: spec.firewall: " + noFirewall}},
+		"ClaimsFirewall": {"The provider of today does.", "claims", remembering("claims"), aMachine(firewall), nil},
+		"LegacyFirewallOfServers": {
+			"Neither do the nodes of a cluster have one.", "legacy", siteOf(remembering("legacy")), aCluster(lone + "servers: {count: 1, class: small, template: {firewall: {preset: k3s-server}}}"),
+			[]string{"claim.yaml:8:48: spec.servers.template.firewall: " + noFirewall},
+		},
+		"LegacyFirewallOfAgents": {
+			"Two agents of one pool have one fault.", "legacy", siteOf(remembering("legacy")),
+			aCluster(lone + "servers: {count: 1, class: small}\nagents: [{name: worker, count: 2, class: small, template: {firewall: {preset: k3s-agent}}}]"),
+			[]string{"claim.yaml:9:62: spec.agents[0].template.firewall: " + noFirewall},
+		},
+		"ClaimsFirewallOfServers": {
+			"The provider of today changes those, too.", "claims", siteOf(remembering("claims")), aCluster(lone + "servers: {count: 1, class: small, template: {firewall: {preset: k3s-server}}}"), nil,
+		},
+		"LegacyCluster":       {"A cluster without a firewall is the same everywhere.", "legacy", siteOf(remembering("legacy")), aCluster(lone + "servers: {count: 1, class: small}"), nil},
 		"LegacyMachine":       {"A plain machine is the same everywhere.", "legacy", remembering("legacy"), aMachine("proxmox: {node: pve}"), nil},
 		"CompositeNamespaced": {"Without claims there is no kind of composites.", "", "", composite, []string{`claim.yaml:2:7: kind: "XMachine": there is no such kind where the project is installed without claims: write kind Machine, in a namespace`}},
 		"CompositeOfClaims":   {"With claims, Crossplane makes composites.", "", remembering("claims"), composite, []string{`claim.yaml:2:7: kind: "XMachine": Crossplane makes composites of claims: write kind Machine, in a namespace`}},

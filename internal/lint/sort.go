@@ -50,6 +50,15 @@ func fromCluster(o object) bool {
 	return uid || status
 }
 
+// elsewhere are words of other tools, in lower case, and the kind that does here what they do there.
+var elsewhere = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"vm": "Machine", "virtualmachine": "Machine", "proxmoxmachine": "Machine", "qemu": "Machine", "environmentvm": "Machine",
+	"lxc": "Container", "ct": "Container", "lxccontainer": "Container", "environmentcontainer": "Container",
+	"cluster": "K3sCluster", "kubernetescluster": "K3sCluster", "node": "K3sNode",
+	"site": "ProxmoxSite", "catalogue": "an EnvironmentConfig of apiextensions.crossplane.io/v1beta1, with the catalogue in data",
+	"catalog": "an EnvironmentConfig of apiextensions.crossplane.io/v1beta1, with the catalogue in data",
+}
+
 // unknownKind is the fault of an object of our group whose kind no XRD defines.
 func (l *linter) unknownKind(o object) {
 	kinds := claimKinds
@@ -57,6 +66,8 @@ func (l *linter) unknownKind(o object) {
 	switch kind := o.kind(); {
 	case kind == "":
 		l.add(o, "kind", "is missing: must be "+message.OneOf(kinds), Error)
+	case elsewhere[strings.ToLower(kind)] != "":
+		l.add(o, "kind", fmt.Sprintf("%q: there is no such kind in %s: write %s", message.Excerpt(kind), group, elsewhere[strings.ToLower(kind)]), Error)
 	default:
 		l.add(o, "kind", fmt.Sprintf("%q: there is no such kind in %s; %s", message.Excerpt(kind), group, message.There(kinds, kind)), Error)
 	}

@@ -94,6 +94,10 @@ func (k kind) parse(text string) (int64, error) {
 
 // meant is how an amount with a blank or with another spelling of its unit is written, such as 4 GB and 4gib; empty where nobody knows.
 func (k kind) meant(text string) string {
+	if size, ok := ofVolume(text); ok && k.unit == gib {
+		return ": write " + size + "Gi, and the datastore into the field storage"
+	}
+
 	digits := strings.TrimRight(strings.ReplaceAll(text, " ", ""), "kKmMgGtTiIbByYeEsS")
 	unit := strings.ToLower(strings.ReplaceAll(text, " ", ""))[len(digits):]
 
@@ -111,6 +115,16 @@ func (k kind) meant(text string) string {
 	default:
 		return ""
 	}
+}
+
+// ofVolume is the size in GiB of a new volume as qm and pct write it, such as 40 of local-zfs:40.
+func ofVolume(text string) (string, bool) {
+	datastore, size, ok := strings.Cut(text, ":")
+	if !ok || datastore == "" || size == "" || len(size) > maxDigits || strings.Trim(size, "0123456789") != "" {
+		return "", false
+	}
+
+	return size, true
 }
 
 // fraction is an amount such as 1.5 Gi in the next smaller unit, where it is a whole number of that.

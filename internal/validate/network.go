@@ -137,7 +137,7 @@ func contradicts(at *field.Path, cidr int64, ip string) *field.Error {
 
 // machineAddress checks the IPv4 address of a machine, which may be written with its prefix length.
 func machineAddress(at *field.Path, s string) field.ErrorList {
-	if strings.EqualFold(s, "dhcp") {
+	if strings.EqualFold(strings.TrimPrefix(s, "ip="), "dhcp") {
 		return field.ErrorList{field.Invalid(at, s, "must be an address: for DHCP, write dhcp: true in place of ip")}
 	}
 
@@ -145,6 +145,10 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 
 	// The prefix length is still there if it is none of IPv4.
 	address, _, _ := strings.Cut(s, "/")
+
+	if meant := ofQm(s); meant != "" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}
+	}
 
 	if meant := withNetmask(s); meant != "" {
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}

@@ -35,6 +35,12 @@ func TestPhone(t *testing.T) {
 			t.Errorf("%s: %d tables are wider than the phone", page, scrolls)
 		}
 
+		// A word of a command ends at a blank: an option that is broken behind its hyphens cannot be copied by eye.
+		broken := eval[int](ctx, t, `[...document.querySelectorAll(".vp-doc td code")].filter((code) => code.offsetParent && code.getClientRects().length > 1).length`)
+		if broken > 0 {
+			t.Errorf("%s: %d commands in cells are broken", page, broken)
+		}
+
 		// Of a page with a table, the table is what a phone makes hard.
 		eval[bool](ctx, t, `(document.querySelector(".vp-doc table")?.scrollIntoView(), true)`)
 		shot(ctx, t, "phone-"+strings.NewReplacer("/", "-", ".html", "").Replace(page))
@@ -46,6 +52,23 @@ func TestPhone(t *testing.T) {
 		if width := eval[int](ctx, t, `document.documentElement.scrollWidth`); width > int(phone.width) {
 			t.Errorf("tab %s is %d pixels wide", tab, width)
 		}
+	}
+}
+
+// TestOutline finds no heading in "On this page" that is cut: the headings of a page are often the same up to their end.
+func TestOutline(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+
+	for _, page := range []string{"docs/day-two.html", "docs/privileges.html", "docs/bootstrap.html", "docs/performance.html"} {
+		do(ctx, t, chromedp.Navigate(h.page(page)), chromedp.WaitVisible(".VPDocOutlineItem .outline-link"))
+
+		cut := eval[string](ctx, t, `[...document.querySelectorAll(".VPDocOutlineItem .outline-link")].filter((link) => link.scrollWidth > link.clientWidth).map((link) => link.textContent).join("; ")`)
+		if cut != "" {
+			t.Errorf("%s: cut headings in the outline: %s", page, cut)
+		}
+
+		shot(ctx, t, "outline-"+strings.NewReplacer("docs/", "", ".html", "").Replace(page))
 	}
 }
 
