@@ -111,6 +111,18 @@ spec:
   proxmox: {node: pve1, vmId: 4853}
 `
 
+const aSite = `apiVersion: homelab.io/v1alpha1
+kind: ProxmoxSite
+metadata: {name: home, namespace: infra-machines}
+spec:
+  proxmox: {site: home}
+  nodes:
+    pve1:
+      bridges: [{name: vmbr1, ports: [enp2s0], mtu: 9000, address: 10.0.9.2/24}]
+      vlans: [{interface: vmbr1, tag: 30}]
+  pools: [{name: k3s}]
+`
+
 // scenes are edits by the golden of their rehearsal.
 var scenes = map[string]struct {
 	reason string
@@ -139,6 +151,8 @@ var scenes = map[string]struct {
 	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
 	"Unseen":     {"The next boot of the host is not played, and yet written.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
+	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
+	"SitePort":   {"A port goes to another bridge, and the first one would stay in Proxmox with it.", aSite, []string{"{name: vmbr1, ports", "{name: vmbr2, ports", "interface: vmbr1", "interface: vmbr0"}, Waits},
 	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
 }
 

@@ -94,7 +94,7 @@ type action struct {
 
 // phrases for what is done to a VM or a container: of what is done to it, behind its name.
 var phrases = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"make": "is made", "start": "is started", "stop": "is stopped", "destroy": "is destroyed", "adopt": "is adopted",
+	"make": "is made", "change": "is changed", "start": "is started", "stop": "is stopped", "destroy": "is destroyed", "adopt": "is adopted",
 }
 
 // letGo of is said of what a managed resource leaves in Proxmox.
