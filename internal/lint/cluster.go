@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -28,9 +30,25 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 
 	if len(faults) == 0 {
 		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
-			return validate.FirewallWith(provider, m)
+			l.warnedOfCatalogue(o, m.Warnings)
+
+			// What a node that is taken over has is what counts.
+			if slices.ContainsFunc(members, func(of cluster.Member) bool { return of.Machine == m.Identity.Name && of.Adopts != "" }) {
+				return validate.FirewallWith(provider, m)
+			}
+
+			return append(asFaults(m.Warnings), validate.FirewallWith(provider, m)...)
 		})
 	}
+
+	warnings := field.ErrorList{}
+	faults = slices.DeleteFunc(faults, func(f *field.Error) bool {
+		if f.Origin == originWarning {
+			warnings = append(warnings, f)
+		}
+
+		return f.Origin == originWarning
+	})
 
 	if from != nil {
 		for _, m := range members {
@@ -41,7 +59,19 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	l.refused(o, from, faults)
 	l.judged(o, faults)
 
-	for _, f := range cluster.Absent(spec, members) {
+	for _, f := range append(warnings, cluster.Absent(spec, members)...) {
 		l.add(o, f.Field, message.Fault(f), Warning)
 	}
+}
+
+// originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
+const originWarning = "warning"
+
+// asFaults are what the function warns of a node.
+func asFaults(warnings []string) (out field.ErrorList) {
+	for _, w := range ofClaim(warnings) {
+		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: originWarning})
+	}
+
+	return out
 }

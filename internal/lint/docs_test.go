@@ -2,6 +2,7 @@ package lint
 
 import (
 	"maps"
+	"slices"
 	"os"
 	"regexp"
 	"strings"
@@ -84,8 +85,12 @@ func TestDocsOfClusters(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if r := Check([]manifest.Raw{{File: "claim.yaml", Documents: manifest.RawDocuments(b)}}, catalogue, Options{}); len(r.Faults) > 0 {
-			t.Errorf("%v\n%s", r.Faults, block)
+		faults := Check([]manifest.Raw{{File: "claim.yaml", Documents: manifest.RawDocuments(b)}}, catalogue, Options{}).Faults
+		// A part that shows one of nodes leaves the addresses of the others out.
+		faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.Severity == Warning && f.Path == "spec.servers.template.network" })
+
+		if len(faults) > 0 {
+			t.Errorf("%v\n%s", faults, block)
 		}
 
 		shown++

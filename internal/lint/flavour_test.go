@@ -112,14 +112,48 @@ func TestFlavour(t *testing.T) {
 			}
 
 			var got []string
+
 			for _, f := range Check(files, nil, o).Faults {
-				got = append(got, f.String())
+				if f.Severity == Error { // What a flavour does not have is no warning.
+					got = append(got, f.String())
+				}
 			}
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestWarningsOfClusters: what the function warns of a node stands at the cluster's field, and what it warns of the catalogue stands there, once.
+func TestWarningsOfClusters(t *testing.T) {
+	const (
+		catalogue = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata:\n" +
+			"  defaults: {site: home, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5cZ3m1H0f1l0a3mQ0k6r3Vn1bq8o4J9yM2s7u1xKzP]}\n" +
+			"  sites: {home: {nodes: {pve: {}}, network: {gateway: 192.168.4.1, cidr: 24}}}\n" +
+			"  clusters: {home: {server: 'https://k3s.home.arpa', version: v1.36.5+k3s1, config: {embedded-registry: true}}}\n"
+		claim = "cluster: home\ntoken: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n" +
+			"servers: {count: 3, class: small}\nnodes: [{name: server-0, ip: 192.168.4.61}, {name: server-1, ip: 192.168.4.62}, {name: server-2, ip: 192.168.4.63}]"
+	)
+
+	var got []string
+
+	for _, f := range Check([]manifest.Raw{
+		{File: "claim.yaml", Documents: manifest.RawDocuments([]byte(aCluster(claim)))},
+		{File: "catalogue.yaml", Documents: manifest.RawDocuments([]byte(catalogue))},
+	}, nil, Options{}).Faults {
+		got = append(got, f.String())
+	}
+
+	want := []string{
+		"claim.yaml:7:3: warning: spec.servers.template.bootstrap.userData: embedded-registry shares no images without mirrors in /etc/rancher/k3s/registries.yaml: " +
+			"write that file here, with `mirrors: {\"*\": {}}` for all registries",
+		"catalogue.yaml:7:29: warning: data.clusters.home.server: https://k3s.home.arpa has no port, so nodes join at 443, where K3s does not listen: unless a load balancer does, " +
+			"write https://k3s.home.arpa:6443",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
 	}
 }
 

@@ -114,10 +114,24 @@ func plainPath(path string) string {
 	return strings.NewReplacer("[", ".", "]", "", `"`, "").Replace(path)
 }
 
-// warned adds what the function itself warns of.
+// warned adds what the function itself warns of: of the claim, and of its catalogue.
 func (l *linter) warned(o object, m *machine.Machine) {
-	for _, w := range m.Warnings {
-		// The catalogue's own are reported with it, and who needs no catalogue need not have one.
+	l.warnedOfCatalogue(o, m.Warnings)
+
+	for _, w := range ofClaim(m.Warnings) {
+		l.add(o, w.path, w.text, Warning)
+	}
+}
+
+// A warning of the function, with the field that it is about: spec where it names none.
+type warning struct{ path, text string }
+
+// ofClaim are the warnings that are about a claim, and not its catalogue.
+func ofClaim(warnings []string) []warning {
+	var out []warning
+
+	for _, w := range warnings {
+		// Who needs no catalogue need not have one.
 		if strings.HasPrefix(w, environmentKind+" ") || strings.Contains(w, noCatalogue) {
 			continue
 		}
@@ -132,6 +146,30 @@ func (l *linter) warned(o object, m *machine.Machine) {
 			}
 		}
 
-		l.add(o, path, strings.TrimSuffix(rest, "."), Warning)
+		out = append(out, warning{path, strings.TrimSuffix(rest, ".")})
+	}
+
+	return out
+}
+
+// warnedOfCatalogue adds the warnings that are about the catalogue of a claim, where the catalogue has it. All claims have them, and each is said once.
+func (l *linter) warnedOfCatalogue(o object, warnings []string) {
+	from := l.catalogueOf(o)
+	if from == nil {
+		return
+	}
+
+	for _, w := range warnings {
+		of, rest, ok := strings.Cut(w, ": ")
+		path, text, located := strings.Cut(rest, ": ")
+
+		if !ok || !located || !strings.HasPrefix(of, environmentKind+" ") || !strings.HasPrefix(path, "data.") {
+			continue
+		}
+
+		f := from.fault(position(from.node, path), path, strings.TrimSuffix(text, "."), Warning)
+		if !slices.Contains(l.faults, f) {
+			l.faults = append(l.faults, f)
+		}
 	}
 }

@@ -347,6 +347,6 @@ func sharesImages(g *given, n *notes, shared map[string]any) {
 		return
 	}
 
-	n.warn("embedded-registry shares no images without mirrors in %s: write them in a file of spec.bootstrap.userData, `mirrors: {\"*\": {}}` for all registries.",
+	n.warn("spec.bootstrap.userData: embedded-registry shares no images without mirrors in %s: write that file here, with `mirrors: {\"*\": {}}` for all registries.",
 		k3s.RegistriesPath)
 }
