@@ -2,9 +2,9 @@ package lint
 
 import (
 	"maps"
-	"slices"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
