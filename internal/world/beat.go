@@ -12,6 +12,9 @@ func (c *Cluster) Beat(sick map[string]bool) {
 			}
 
 			vm.Report = "k3s-waiting"
+			if c.refuses(id, vm) {
+				vm.Report = "k3s-bad-refused"
+			}
 
 			for _, has := range c.passwords {
 				if has == id {
@@ -43,4 +46,15 @@ func (c *Cluster) hasK3s(vm *VM) bool {
 	}
 
 	return slices.ContainsFunc(c.Machines, func(m *Machine) bool { return m.nodes != nil })
+}
+
+// refuses says whether K3s refuses a VM that runs, because another one registered the Node that has its name.
+func (c *Cluster) refuses(id int, vm *VM) bool {
+	for _, m := range c.Machines {
+		if vm.Running != nil && Owns(m, vm) && c.Nodes[m.NodeName()] != nil {
+			return c.passwords[m.NodeName()] != id
+		}
+	}
+
+	return false
 }
