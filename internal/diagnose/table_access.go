@@ -144,7 +144,7 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// PVE/QemuMigrate.pm; vmMigrate of the plugin.
 		Name: "migrate", Class: ClassProviderError, Retryable: true,
-		text: has(`error migrating VM: |can't (?:live )?migrate |[Cc]annot live-migrate replicated VM|[Mm]igration aborted|did not migrate to node \S+ within timeout|` +
+		text: has(`error migrating VM: |can't (?:live )?migrate |[Cc]annot live-migrate replicated VM|[Mm]igration aborted|did not migrate to node \S+ within|` +
 			`but still locked after timeout`),
 		Meaning: "Proxmox did not move the VM to another node: it stays where it is, and keeps running.",
 		Remedy: "The task log of VM <vmId> has the cause: passed-through devices, a bridge or a datastore that the other node lacks, local disks or a local image in a " +
@@ -213,8 +213,8 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// Terraform and the kernel: crossplane/terrajet#114, crossplane-contrib/provider-upjet-aws#194.
 		Name: "provider.plugin", Class: ClassProviderError, Retryable: true,
-		text: has(`Plugin did not respond|[Pp]lugin process exited|Unrecognized remote plugin message|[Ff]ailed to instantiate provider|Failed to load plugin schemas|` +
-			`Could not load plugin|signal: killed`),
+		text: has(`Plugin did not respond|[Pp]lugin process exited|Unrecognized remote plugin message|[Ff]ailed to instantiate provider|` +
+			`Failed to load plugin schemas|Could not load plugin|signal: killed`),
 		Meaning: "The provider's own process was killed, or did not start: most often, its pod has too little memory.",
 		Remedy: "`kubectl -n crossplane-system describe pod -l pkg.crossplane.io/provider=provider-proxmox-bpg` shows whether it was OOMKilled. Raise its limit of memory, or lower " +
 			"--max-reconcile-rate, in its DeploymentRuntimeConfig.",

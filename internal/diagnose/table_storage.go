@@ -19,7 +19,8 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// LWP and wget on the node.
 		Name: "image.certificate", Class: ClassConfigurationError,
-		text:    has(`(?:Could not get file metadata|failed waiting for url download)(?s:.*)(?:certificate verify failed|cannot verify \S+ certificate|Unable to (?:locally )?verify)`),
+		text: has(`(?:Could not get file metadata|failed waiting for url download)(?s:.*)` +
+			`(?:certificate verify failed|cannot verify \S+ certificate|Unable to (?:locally )?verify)`),
 		Meaning: "Node <node> does not trust the certificate of the image's server.",
 		Remedy: "The node itself downloads the image: its clock must be right (`timedatectl`), and it must know the authority of the certificate (`update-ca-certificates`), or that " +
 			"of the proxy in between.",
@@ -107,7 +108,8 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// qemu-img; PVE/Storage.pm and the assertion of download-url.
 		Name: "image.format", Class: ClassConfigurationError,
-		text:    has(`Image is not in \S+ format|failed to verify file: |qemu-img: Could not open [^\n]*(?:import|template)|does not (?:look like|match) [^\n]*image format`),
+		text: has(`Image is not in \S+ format|failed to verify file: |` +
+			`qemu-img: Could not open [^\n]*(?:import|template)|does not (?:look like|match) [^\n]*image format`),
 		Meaning: "The file of the image is not what its name says, or is damaged: Proxmox cannot read it as a disk.",
 		Remedy: "`qemu-img info` on the file shows its format: the extension in images.<image>.fileName must be that (.qcow2, .raw, .vmdk). A page of HTML instead of an image " +
 			"means that images.<image>.url leads to a page.",
@@ -140,7 +142,8 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// Messages of Proxmox, ZFS, LVM and the kernel.
 		Name: "storage.full", Class: ClassQuotaExceeded,
-		text:    has(`No space left on device|out of space|[Ii]nsufficient free space|[Dd]isk quota exceeded|not enough free space|free space in (?:thin )?pool \S+ reached threshold`),
+		text: has(`No space left on device|out of space|[Ii]nsufficient free space|` +
+			`[Dd]isk quota exceeded|not enough free space|free space in (?:thin )?pool \S+ reached threshold`),
 		Meaning: "A datastore that this machine needs is full.",
 		Remedy: "`pvesm status` on node <node> names the datastore. Free space, or choose another datastore in " +
 			"spec.proxmox.storage or spec.disks[].storage, or, for a machine without a VM, a smaller disk.",
@@ -161,7 +164,8 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// PVE/Storage/Plugin.pm, LVMPlugin.pm, ZFSPoolPlugin.pm.
 		Name: "storage.volume", Class: ClassConfigurationError,
-		text:    has(`no such logical volume |zfs error: cannot open '[^']*': dataset does not exist|volume '[^']*' does not exist|rbd: error opening image [^\n]*No such file`),
+		text: has(`no such logical volume |zfs error: cannot open '[^']*': dataset does not exist|` +
+			`volume '[^']*' does not exist|rbd: error opening image [^\n]*No such file`),
 		Meaning: "A disk or a file of the guest is gone from its datastore on node <node>.",
 		Remedy: "`qm config <vmId>` (`pct config <vmId>`) names the guest's volumes, and `pvesm list <datastore> --vmid <vmId>` what is there. Restore the volume from a backup. " +
 			"A drive with an ISO that is gone: `qm set <vmId> --ide2 none,media=cdrom`.",
