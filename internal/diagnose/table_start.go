@@ -70,9 +70,8 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		// PVE/QemuServer/Cloudinit.pm reads the snippet whenever the VM starts.
 		Name: "start.snippet", text: has(`can't open '[^']*/snippets/[^']*' - |volume '[^']*:snippets/[^']*' does not exist`), Class: ClassConfigurationError,
 		Meaning: "A cloud-init snippet of the VM is gone from node <node>, and Proxmox does not start a VM without it.",
-		Remedy: "`qm config <vmId>` names it (cicustom), and `pvesm list <datastore> --content snippets` lists what is there. If it was deleted by hand, delete the " +
-			"EnvironmentFile of the machine that it belongs to: the function has the provider write it again. If the VM was moved, its snippets are on the old node: copy them, or " +
-			"keep snippets on a datastore that all nodes share.",
+		Remedy: "`qm config <vmId>` names it (cicustom), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
+			"with its next poll. If the VM was moved, its snippets are on the old node: copy them, or keep snippets on a datastore that all nodes share.",
 	},
 	{
 		// run_command of pve-common; config_aware_timeout of qemu-server.

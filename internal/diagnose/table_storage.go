@@ -219,10 +219,10 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "`qm resume <vmId>` on the node lets it run on where it was. (Not `qm unlock`: it throws the saved memory away, and the guest starts as after a power cut.)",
 	},
 	{
-		Name: "vm.halfmade", text: has(`(?:VM|CT) is locked \((?:create|clone|disk)\)`), Class: ClassBusy, Retryable: true, // Proxmox.
-		Meaning: "Proxmox is still making a disk of the VM or container, or stopped halfway.",
-		Remedy: "Wait for the task (`pvenode task list --source active --vmid <vmId>`). If none runs and the guest never ran, its disk is not whole: unlocking it does not help. " +
-			"`qm unlock <vmId> && qm destroy <vmId>` (`pct`) on the node removes it, and the provider makes it anew. Look at its name and its notes first: it must be this machine's.",
+		Name: "vm.halfmade", text: has(`(?:VM|CT) is locked \((?:create|clone)\)`), Class: ClassBusy, Retryable: true, // Proxmox.
+		Meaning: "Proxmox is still making the VM or container, or stopped halfway.",
+		Remedy: "Wait for the task (`pvenode task list --source active --vmid <vmId>`). If none runs, its disk is not whole, and unlocking does not help. Make sure by its name and " +
+			"its notes that it is this machine's, and that it never ran: then `qm unlock <vmId> && qm destroy <vmId>` (`pct`) on the node removes it, and the provider makes it anew.",
 	},
 	{
 		// PVE/API2/Qemu.pm: the value is among the pending ones. bpg/terraform-provider-proxmox#2060, #2707.
