@@ -113,7 +113,7 @@ func match(text, after string) Row {
 	row, _ := matches.Of(key, func() (Row, error) {
 		for _, r := range rows {
 			if r.text.MatchString(text) && (r.after == nil || r.after.MatchString(after)) {
-				return r, nil
+				return specific(r, text, after), nil
 			}
 		}
 

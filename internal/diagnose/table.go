@@ -18,6 +18,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	taintRows,
 	accessRows,
 	nodeRows,
+	startRows,
 	imageRows,
 	storageRows,
 	changeRows,
@@ -31,6 +32,9 @@ const (
 	rowVMIDTaken    = "vmid.taken"
 	rowNothingThere = "import.missing"
 	rowSilent       = "import.silent"
+	rowPermission   = "permission"
+	rowTaintedStart = "tainted.start"
+	rowTaintedOther = "tainted.other"
 )
 
 // echoRows: messages that contain the provider's SSH key or a whole user-data, and a condition without a message.
@@ -130,14 +134,20 @@ const (
 		"while no machine is being created or deleted)"
 )
 
+// then are the remedies of an object that an operation left half made, once the cause is mended, by row.
+var then = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	rowTaintedStart: "Then " + anew + ", or " + restart + ": the provider then starts this VM.",
+	rowTaintedOther: "Then " + restart + ", or " + anew + ".",
+}
+
 // taintRows: the provider wants to destroy and recreate an object, and may not.
 var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		Name: "tainted.start", text: has(unplannable), after: has(`VM start: task`), Class: ClassTainted,
+		Name: rowTaintedStart, text: has(unplannable), after: has(`VM start: task`), Class: ClassTainted,
 		Meaning: "The provider created the VM, but Proxmox could not start it. The provider considers the VM tainted and does not " +
 			"change it any more.",
 		Remedy: "The task log of VM <vmId> on the node shows the cause: a missing snippet or bridge, or too little memory. Fix the " +
-			"cause first. Then " + anew + ", or " + restart + ": the provider then starts this VM.",
+			"cause first. " + then[rowTaintedStart],
 	},
 	{
 		// The second pattern matches at the moment of the failure, before the provider's next poll.
@@ -150,10 +160,10 @@ var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"still there when its claim is gone, `qm destroy <vmId>` on the node removes it.",
 	},
 	{
-		Name: "tainted.other", text: has(unplannable), after: has(`.`), Class: ClassTainted,
+		Name: rowTaintedOther, text: has(unplannable), after: has(`.`), Class: ClassTainted,
 		Meaning: "An operation on this managed resource failed halfway. The provider considers the resource tainted and does not " +
 			"change it any more.",
-		Remedy: "The task log of the node shows the cause. Fix the cause first. Then " + restart + ", or " + anew + ".",
+		Remedy: "The task log of the node shows the cause. Fix the cause first. " + then[rowTaintedOther],
 	},
 	{
 		Name: "immutable", text: has(unplannable), Class: ClassImmutableChange, Retryable: true,

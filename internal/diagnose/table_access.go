@@ -33,6 +33,30 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"lists what it allows.",
 	},
 	{
+		// proxmox/ssh/client.go of the plugin v0.111.1; golang.org/x/crypto/ssh. The message begins with "unable to authenticate".
+		Name: "ssh.key", text: has(`failed to parse private key|passphrase protected|ssh: no key found`), Class: ClassConfigurationError,
+		Meaning: "The provider cannot read the SSH private key in its credentials.",
+		Remedy: "ssh_private_key in the credentials Secret must be the whole file of a key without a passphrase, in PEM or OpenSSH's form, with its lines (`\\n` in JSON) and " +
+			"the last line's end. `ssh-keygen -y -P '' -f <file>` reads it, if it is right.",
+	},
+	{
+		Name: "ssh.agent", text: has(`failed connecting to SSH auth socket`), Class: ClassConfigurationError, // The plugin.
+		Meaning: "The credentials tell the provider to use an SSH agent, and its pod has none.",
+		Remedy:  "Take ssh_agent out of the credentials Secret, and write ssh_username and ssh_private_key into it (a key without a passphrase).",
+	},
+	{
+		Name: "ssh.address", Class: ClassConfigurationError, // proxmoxtf/provider/provider.go of the plugin.
+		text:    has(`failed to determine the IP address of node|failed to resolve node "[^"]*" via DNS|DNS lookup for node "[^"]*" returned no`),
+		Meaning: "The provider does not find the address under which it reaches node <node> over SSH.",
+		Remedy: "It takes the address of the node's interface with a gateway (`pvesh get /nodes/<node>/network`), or what DNS says of the node's name: the provider's token needs " +
+			"Sys.Audit on /nodes, and SDN.Audit or SDN.Use on /sdn/zones/localnetwork to see bridges, or the node's name must resolve in the cluster.",
+	},
+	{
+		Name: "ssh.sudo", text: has(`SSH user '[^']*' does not have required permissions`), Class: ClassConfigurationError, // The plugin.
+		Meaning: "The provider's SSH user may not run Proxmox's commands on node <node>.",
+		Remedy:  "ssh_username in the provider's credentials must be root, or a user with the sudo rules of docs/start.md; sudo must be installed on the node.",
+	},
+	{
 		Name: "ssh.auth", text: has(`unable to authenticate`), Class: ClassAuthenticationError,
 		Meaning: "Node <node> refuses the provider's SSH key.",
 		Remedy: "The credentials Secret needs ssh_username and ssh_private_key (a key without a passphrase). Add the public key to " +
@@ -46,10 +70,16 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"token if in doubt.",
 	},
 	{
-		Name: "permission.root", text: has(`only root can (set|modify|use)`), Class: ClassAuthenticationError,
+		Name: "permission.root", text: has(`[Oo]nly root can (?:set|modify|use|pass)|Permission check failed \(user != root@pam\)`), Class: ClassAuthenticationError,
 		Meaning: "Only root@pam with a password may set one of this VM's fields in Proxmox; an API token may not.",
 		Remedy: "Pass devices through with a resource mapping (spec.devices.pci[].mapping, spec.devices.usb[].mapping; Datacenter " +
 			"> Resource Mappings). Check that nobody set another such field on the VM or its template by hand.",
+	},
+	{
+		// check_pool_exist of PVE::RPCEnvironment answers as if a privilege were missing.
+		Name: "pool.missing", text: has(`no such pool '|pool '[^']*' does not exist`), Class: ClassConfigurationError,
+		Meaning: "The pool that this machine shall be in does not exist in Proxmox.",
+		Remedy:  "`pvesh get /pools` lists the pools. Correct spec.proxmox.pool, or create it (`pvesh create /pools --poolid <name>`, or the claim of a ProxmoxSite).",
 	},
 	{
 		Name: "permission.download", text: has(`download url(?s:.*)received an HTTP 403 response`), Class: ClassAuthenticationError,
@@ -59,7 +89,7 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"`pveum role add`.",
 	},
 	{
-		Name: "permission", text: has(`received an HTTP 403 response`), Class: ClassAuthenticationError,
+		Name: rowPermission, text: has(`received an HTTP 403 response`), Class: ClassAuthenticationError,
 		Meaning: "The provider's token lacks a privilege in Proxmox.",
 		Remedy: "Give its user, with `pveum acl modify`, " + privilege.Sentence() + ". Some machines need more: " + privilege.OptionalSentence() +
 			". `kubectl machine privileges` prints the commands, and with --check what a token lacks; docs/privileges.md says what each privilege is for. A token with privilege separation does not inherit its " +
@@ -88,15 +118,63 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"disabled`, which stops the VM: then the provider sets the state again, and the HA manager starts the VM.",
 	},
 	{
+		// PVE/API2/Qemu.pm: Proxmox hands power and migration of such a VM to the HA manager.
+		Name: "ha.refused", text: has(`command 'ha-manager [^']*' failed|failed to initiate HA migration`), Class: ClassNodeUnhealthy,
+		Meaning: "Proxmox's HA manager did not take a command for the VM, and the VM stays as it is.",
+		Remedy: "`ha-manager status` names the state of vm:<vmId>. In state error: mend the cause (`journalctl -u pve-ha-lrm` on the VM's node), then `ha-manager set vm:<vmId> " +
+			"--state disabled`, which stops the VM, and the provider sets the state again. In state fence or recovery, wait until the node is back or has been fenced.",
+	},
+	{
+		Name: "ha.used", text: has(`used in HA resources and purge parameter not set`), Class: ClassProtected, // Proxmox.
+		Meaning: "The HA manager still has the VM, so Proxmox does not remove it.",
+		Remedy:  "`ha-manager remove vm:<vmId>` lets the deletion continue.",
+	},
+	{
+		Name: "replication.job", text: has(`replication job '[^']*' for guest '\d+' - Please remove`), Class: ClassProtected, // Proxmox.
+		Meaning: "The guest has a replication job, so Proxmox does not remove the guest.",
+		Remedy:  "`pvesr list` on the node names the job. `pvesr delete <job>` removes it with its copies on other nodes, and the deletion continues.",
+	},
+	{
+		// PVE/API2/Qemu.pm, PVE/ReplicationConfig of pve-guest-common.
+		Name: "replication.disk", Class: ClassConfigurationError,
+		text:    has(`(?:non-replicatable|non-managed/pass-through) volume to a replicated|missing replicate feature on volume|unable to replicate volume`),
+		Meaning: "The guest has a replication job, and a disk of the claim is on a datastore that cannot be replicated.",
+		Remedy:  "Replication takes disks on ZFS only: choose such a datastore for the disk, or remove the job (`pvesr list`, `pvesr delete <job>`).",
+	},
+	{
+		// PVE/QemuMigrate.pm; vmMigrate of the plugin.
+		Name: "migrate", Class: ClassProviderError, Retryable: true,
+		text: has(`error migrating VM: |can't (?:live )?migrate |[Cc]annot live-migrate replicated VM|[Mm]igration aborted|did not migrate to node \S+ within|` +
+			`but still locked after timeout`),
+		Meaning: "Proxmox did not move the VM to another node: it stays where it is, and keeps running.",
+		Remedy: "The task log of VM <vmId> has the cause: passed-through devices, a bridge or a datastore that the other node lacks, local disks or a local image in a " +
+			"drive, a replication job to other nodes, or another processor (cpuType `host` moves between equal ones only). Mend it, or take back the change of spec.proxmox.node.",
+	},
+	{
 		Name: "node.unknown", text: has(`hostname lookup '[^']*' failed|no such cluster node`), Class: ClassConfigurationError,
 		Meaning: "Proxmox has no node <node>.",
 		Remedy: "Correct spec.proxmox.node; `pvesh get /nodes` lists the nodes. List them in the catalogue under " +
 			"sites.<site>.nodes, so that the function refuses a claim with another node.",
 	},
 	{
-		Name: "storage.offline", text: has(`storage '[^']*' is not online`), Class: ClassNodeUnhealthy, Retryable: true, // Proxmox.
+		Name: "storage.offline", Class: ClassNodeUnhealthy, Retryable: true, // Proxmox, LVM, ZFS, Ceph.
+		text: has(`storage '[^']*' is not (?:online|activated)|(?:unable to|could not|can't) activate storage|no such volume group '|no such thin pool |` +
+			`: no such pool|couldn't connect to the cluster|mount error: `),
 		Meaning: "A datastore that this machine needs is not online on node <node>.",
-		Remedy:  "`pvesm status` on the node names the datastore; check the server or the disk behind it.",
+		Remedy:  "`pvesm status` on the node names the datastore; check the server or the disk behind it, and whether it is mounted on this node.",
+	},
+	{
+		Name: "storage.node", text: has(`storage '[^']*' is (?:not available on node '|disabled)`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "A datastore that this machine needs is disabled, or is not for node <node>.",
+		Remedy: "`pvesh get /storage/<datastore>` shows its nodes, and whether it is disabled. Correct that (Datacenter > Storage), or choose another datastore in " +
+			"spec.proxmox.storage, spec.disks[].storage or sites.<site>.nodes.<node>.datastores. For a clone, the template's own node needs the datastore, too.",
+	},
+	{
+		Name: "storage.locked", Class: ClassBusy, Retryable: true, // PVE/Cluster.pm, PVE/Storage.
+		text:    has(`can't lock file '/var/lock/pve-manager/pve-storage-|got lock (?:request )?timeout|'storage-[^']*'-locked command timed out`),
+		Meaning: "Other tasks have the lock of a datastore that this machine needs: many disks are being made on it at once, or it is slow.",
+		Remedy: "You need not do anything while tasks run. If none does (`pvenode task list --source active`), the datastore hangs: `pvesm status` on " +
+			"node <node>. There is nothing to unlock.",
 	},
 	{
 		Name: "pve.busy", text: has(`- Reason: got timeout`), Class: ClassBusy, Retryable: true,
@@ -125,6 +203,21 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "Restart the provider's pod, so that this machine's shorter timeout takes effect (`kubectl -n crossplane-system " +
 			"delete pod -l pkg.crossplane.io/provider=provider-proxmox-bpg`, while no machine is being created or deleted). Then " +
 			"repair the agent in the guest: `qm agent <vmId> ping` on the node.",
+	},
+	{
+		// The API server's optimistic lock: the provider writes anew at once.
+		Name: "kubernetes.conflict", text: has(`the object has been modified`), Class: ClassBusy, Retryable: true,
+		Meaning: "The managed resource changed while the provider wrote to it.",
+		Remedy:  "You need not do anything. If it stays, something else keeps writing to the managed resource (`kubectl get <resource> -o yaml --show-managed-fields`).",
+	},
+	{
+		// Terraform and the kernel: crossplane/terrajet#114, crossplane-contrib/provider-upjet-aws#194.
+		Name: "provider.plugin", Class: ClassProviderError, Retryable: true,
+		text: has(`Plugin did not respond|[Pp]lugin process exited|Unrecognized remote plugin message|[Ff]ailed to instantiate provider|` +
+			`Failed to load plugin schemas|Could not load plugin|signal: killed`),
+		Meaning: "The provider's own process was killed, or did not start: most often, its pod has too little memory.",
+		Remedy: "`kubectl -n crossplane-system describe pod -l pkg.crossplane.io/provider=provider-proxmox-bpg` shows whether it was OOMKilled. Raise its limit of memory, or lower " +
+			"--max-reconcile-rate, in its DeploymentRuntimeConfig.",
 	},
 	{
 		Name: "vm.create.timeout", text: has(`timeout while waiting for task`), Class: ClassBusy, Retryable: true,

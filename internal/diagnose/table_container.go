@@ -34,4 +34,25 @@ var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "Correct spec.image (`pveam list <datastore>` on the node lists its templates). An adopted container that is gone from Proxmox cannot be created " +
 			"again: restore it there, or delete the claim.",
 	},
+	{
+		// PVE/LXC/Setup*.pm. community-scripts/ProxmoxVE#7731.
+		Name: "container.system", text: has(`unable to detect OS distribution|unsupported (?:\w+ ){1,4}(?:version|release) '`), Class: ClassConfigurationError,
+		Meaning: "Proxmox on node <node> does not know the system in the container's template, or not in this version.",
+		Remedy: "Update pve-container on the node (`apt update && apt install pve-container`), which knows newer releases, or choose an older template. A template " +
+			"must be a container's (`pveam available`), and no image for VMs.",
+	},
+	{
+		Name: "container.archive", Class: ClassConfigurationError, // PVE/LXC/Create.pm.
+		text: has(`file does not look like a template archive|less than 10 members in archive|no 'sbin' directory [^\n]*found in archive|` +
+			`command '[^\n]*(?:lxc-usernsexec|\btar) [^\n]*' failed: exit code`),
+		Meaning: "Node <node> could not unpack the container's template.",
+		Remedy: "The file is damaged or is no template: delete it (`pvesm list <datastore> --content vztmpl`, `pvesm free <volume>`), and let it be downloaded again. If it is whole, the " +
+			"datastore does not take an unprivileged container's owners (NFS, CIFS): choose another one for the container's disk.",
+	},
+	{
+		Name: "container.start", text: has(`startup for container '\d+' failed|lxc-start[^\n]* failed`), Class: ClassProviderError, Retryable: true, // PVE/LXC.pm.
+		Meaning: "Proxmox could not start the container.",
+		Remedy: "`pct start <vmId> --debug` on node <node> shows the cause: a bridge or a mount point that is not there, a range of ids that /etc/subuid does not " +
+			"allow, or a system too old for the node's control groups (systemd before 232).",
+	},
 }

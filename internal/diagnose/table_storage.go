@@ -4,21 +4,39 @@ package diagnose
 var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// The message ends with a hint about the version of Proxmox, which is wrong.
-		Name: "image.timeout", text: has(`failed waiting for url download`), Class: ClassNetworkError, Retryable: true,
+		Name: "image.timeout", text: has(`failed waiting for url download(?s:.*)timeout while waiting for task`), Class: ClassNetworkError, Retryable: true,
 		Meaning: "Node <node> took longer than half an hour to download the image.",
 		Remedy: "The provider retries. If the connection is that slow, put the file on the node by hand, and set " +
 			"images.<image>.volume instead of url in the catalogue.",
 	},
 	{
-		Name: "image.unreachable", text: has(`Could not get file metadata(?s:.*)invalid server response: '5\d\d`), Class: ClassNetworkError, Retryable: true,
-		Meaning: "Node <node> cannot reach the server of the image, or that server has an error.",
+		// download_file_from_url of pve-common.
+		Name: "image.checksum", text: has(`checksum mismatch: got '`), Class: ClassConfigurationError,
+		Meaning: "The file at the image's URL does not have the checksum of the catalogue: the server has another build there now, or the download was damaged.",
+		Remedy: "Compare images.<image>.checksum with the list of checksums beside the image, and use the URL of a release that stays. The provider downloads it again in a while, " +
+			"and uses nothing before the checksum is right.",
+	},
+	{
+		// LWP and wget on the node.
+		Name: "image.certificate", Class: ClassConfigurationError,
+		text: has(`(?:Could not get file metadata|failed waiting for url download)(?s:.*)` +
+			`(?:certificate verify failed|cannot verify \S+ certificate|Unable to (?:locally )?verify)`),
+		Meaning: "Node <node> does not trust the certificate of the image's server.",
+		Remedy: "The node itself downloads the image: its clock must be right (`timedatectl`), and it must know the authority of the certificate (`update-ca-certificates`), or that " +
+			"of the proxy in between.",
+	},
+	{
+		Name: "image.unreachable", Class: ClassNetworkError, Retryable: true,
+		text: has(`Could not get file metadata(?s:.*)invalid server response: '(?:5\d\d|408|429)|failed waiting for url download(?s:.*)` +
+			`(?:ERROR (?:5\d\d|408|429)|unable to resolve host|failed: (?:Connection|Network|No route))`),
+		Meaning: "Node <node> cannot reach the server of the image, or that server has an error or takes no more requests for now.",
 		Remedy: "The node itself downloads the image: `curl -I` with the URL of images.<image>.url must work on the node. Check " +
 			"its DNS, its gateway and its proxy (`pvesh get /cluster/options`).",
 	},
 	{
 		// Proxmox has asked the server of the image, or does not take the URL. Any other failure of this call is another row's.
 		Name: "image.url", Class: ClassConfigurationError,
-		text:    has(`Could not get file metadata(?s:.*)(?:invalid server response: '[1-4]\d\d|\(url: )`),
+		text:    has(`Could not get file metadata(?s:.*)(?:invalid server response: '[1-4]\d\d|\(url: )|failed waiting for url download(?s:.*)ERROR 4\d\d`),
 		Meaning: "The catalogue's URL does not lead to an image.",
 		Remedy:  "Correct images.<image>.url in the catalogue. Servers remove old builds: use the URL of a release that stays.",
 	},
@@ -47,6 +65,32 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"node.",
 	},
 	{
+		// PVE/API2/Qemu.pm: clone_vm.
+		Name: "template.local", text: has(`can't clone VM to node '[^']*' \(VM uses local storage\)|[Cc]an't clone to non-shared storage '`), Class: ClassConfigurationError,
+		Meaning: "The template is on another node than the machine, and its disks or the machine's are on a datastore that the two nodes do not share.",
+		Remedy: "Make the template on node <node>, too, and name it there (images.<image>.template, templateNode), put the template's disks and the machine's on a shared " +
+			"datastore, or use images.<image>.url: then each node imports the image by itself.",
+	},
+	{
+		Name: "template.clone", text: has(`(?:Full|Linked) clone feature is not supported for|clone feature is not supported for drive`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "The template's datastore cannot make the kind of clone that was asked for.",
+		Remedy: "Linked clones need ZFS, thin LVM, Ceph or qcow2 files, and a template (`qm template`). Move the template's disk to such a datastore, or use " +
+			"images.<image>.url.",
+	},
+	{
+		// PVE/API2/Qemu.pm: resize_vm. Telmate/terraform-provider-proxmox#170.
+		Name: "template.disk", text: has(`\bdisk '(?:ide|sata|scsi|virtio)\d+' does not exist|missing device (?:ide|sata|scsi|virtio)\d+`), Class: ClassConfigurationError,
+		Meaning: "The VM has no disk at the interface where the catalogue says that the template's boot disk is.",
+		Remedy: "`qm config` of the template shows its boot disk (boot, and the line of the disk): set images.<image>.templateDisk in the catalogue to it, such as virtio0, or move " +
+			"the disk to scsi0 in the template.",
+	},
+	{
+		Name: "cloudinit.drive", text: has(`cloud-init drive is already attached at '`), Class: ClassConfigurationError, // Proxmox: PVE/API2/Qemu.pm.
+		Meaning: "The VM has a cloud-init drive at another interface than the machine's, most likely from its template, and Proxmox allows one only.",
+		Remedy: "`qm config <vmId>` shows it. Remove it from the template (`qm set <template> --delete <interface>`), and from this VM while it is stopped; the provider adds " +
+			"the machine's own.",
+	},
+	{
 		Name: "template.missing", text: has(`error cloning VM: (?s:.*)[Cc]onfiguration file '[^']*' does not exist`), Class: ClassConfigurationError,
 		Meaning: "The template does not exist.",
 		Remedy: "Correct spec.image, or images.<image>.template and templateNode in the catalogue; `qm list` on the node shows its " +
@@ -60,6 +104,15 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "`pvesh get /cluster/resources --type vm` shows it, and its node; the provider did not change it. Choose a free VMID in spec.proxmox.vmId " +
 			"(`pvesh get /cluster/nextid`), and reserve a range for machines that no container uses: catalogue key " +
 			"sites.<site>.vmIds.",
+	},
+	{
+		// qemu-img; PVE/Storage.pm and the assertion of download-url.
+		Name: "image.format", Class: ClassConfigurationError,
+		text: has(`Image is not in \S+ format|failed to verify file: |` +
+			`qemu-img: Could not open [^\n]*(?:import|template)|does not (?:look like|match) [^\n]*image format`),
+		Meaning: "The file of the image is not what its name says, or is damaged: Proxmox cannot read it as a disk.",
+		Remedy: "`qemu-img info` on the file shows its format: the extension in images.<image>.fileName must be that (.qcow2, .raw, .vmdk). A page of HTML instead of an image " +
+			"means that images.<image>.url leads to a page.",
 	},
 	{
 		Name: "image.missing", text: has(`cannot import from '`), Class: ClassConfigurationError, Retryable: true,
@@ -89,13 +142,14 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// Messages of Proxmox, ZFS, LVM and the kernel.
 		Name: "storage.full", Class: ClassQuotaExceeded,
-		text:    has(`No space left on device|out of space|[Ii]nsufficient free space|[Dd]isk quota exceeded|not enough free space`),
+		text: has(`No space left on device|out of space|[Ii]nsufficient free space|` +
+			`[Dd]isk quota exceeded|not enough free space|free space in (?:thin )?pool \S+ reached threshold`),
 		Meaning: "A datastore that this machine needs is full.",
 		Remedy: "`pvesm status` on node <node> names the datastore. Free space, or choose another datastore in " +
 			"spec.proxmox.storage or spec.disks[].storage, or, for a machine without a VM, a smaller disk.",
 	},
 	{
-		Name: "memory.full", text: has(`Cannot allocate memory`), Class: ClassQuotaExceeded,
+		Name: "memory.full", text: has(`Cannot allocate memory|cannot set up guest memory`), Class: ClassQuotaExceeded,
 		Meaning: "Node <node> has too little free memory for the VM.",
 		Remedy:  "Stop or move another VM, or reduce spec.size.memory of this one.",
 	},
@@ -106,6 +160,22 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Meaning: "The datastore still holds a disk of an earlier VM with this VMID.",
 		Remedy: "`pvesm list <datastore> --vmid <vmId>` on the node shows the disk. The provider does not delete it, because it " +
 			"may hold data: run `pvesm free <volume>` once nobody needs it, or choose another VMID in spec.proxmox.vmId.",
+	},
+	{
+		// PVE/Storage/Plugin.pm, LVMPlugin.pm, ZFSPoolPlugin.pm.
+		Name: "storage.volume", Class: ClassConfigurationError,
+		text: has(`no such logical volume |zfs error: cannot open '[^']*': dataset does not exist|` +
+			`volume '[^']*' does not exist|rbd: error opening image [^\n]*No such file`),
+		Meaning: "A disk or a file of the guest is gone from its datastore on node <node>.",
+		Remedy: "`qm config <vmId>` (`pct config <vmId>`) names the guest's volumes, and `pvesm list <datastore> --vmid <vmId>` what is there. Restore the volume from a backup. " +
+			"A drive with an ISO that is gone: `qm set <vmId> --ide2 none,media=cdrom`.",
+	},
+	{
+		// Any other end of a download: wget, tar and gunzip on the node.
+		Name: "image.download", text: has(`failed waiting for url download`), Class: ClassConfigurationError, Retryable: true,
+		Meaning: "Node <node> could not download the image, or could not unpack it.",
+		Remedy: "The node's task history (`pvenode task list --typefilter imgdown`, `pvenode task log <UPID>`) shows the cause. Compare images.<image>.url " +
+			"with what the server has.",
 	},
 }
 
@@ -143,9 +213,35 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "You need not do anything; one operation may take up to an hour.",
 	},
 	{
-		Name: "vm.locked", text: has(`VM is locked|can't lock file`), Class: ClassBusy, Retryable: true, // Proxmox.
-		Meaning: "Another task in Proxmox, for instance a backup, has locked the VM or its datastore.",
-		Remedy: "Wait for the task. If no task runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` on the node removes " +
+		// PVE/AbstractConfig.pm: check_lock. The lock stays for as long as the machine's memory lies on the disk.
+		Name: "vm.suspended", text: has(`(?:VM|CT) is locked \(suspend(?:ed|ing)\)`), Class: ClassConfigurationError,
+		Meaning: "Somebody has suspended the VM to its disk, and Proxmox changes nothing of it before it runs again.",
+		Remedy:  "`qm resume <vmId>` on the node lets it run on where it was. (Not `qm unlock`: it throws the saved memory away, and the guest starts as after a power cut.)",
+	},
+	{
+		Name: "vm.halfmade", text: has(`(?:VM|CT) is locked \((?:create|clone)\)`), Class: ClassBusy, Retryable: true, // Proxmox.
+		Meaning: "Proxmox is still making the VM or container, or stopped halfway.",
+		Remedy: "Wait for the task (`pvenode task list --source active --vmid <vmId>`). If none runs, its disk is not whole, and unlocking does not help. Make sure by its name and " +
+			"its notes that it is this machine's, and that it never ran: then `qm unlock <vmId> && qm destroy <vmId>` (`pct`) on the node removes it, and the provider makes it anew.",
+	},
+	{
+		// PVE/API2/Qemu.pm: the value is among the pending ones. bpg/terraform-provider-proxmox#2060, #2707.
+		Name: "reboot.hotplug", text: has(`: hotplug problem - `), Class: ClassRebootRequired,
+		Meaning: "A change cannot be made while the VM runs. Proxmox keeps it for the next start (`qm pending <vmId>`).",
+		Remedy: "At a time of your choice, set spec.lifecycle.reboot to a new value, or shut the VM down in Proxmox and start it again. A restart from inside the guest does " +
+			"not make such a change.",
+	},
+	{
+		// After all rows about templates and about a VM that is being made.
+		Name: "vm.gone", Class: ClassConfigurationError, Retryable: true, // PVE/QemuConfig.pm, PVE/LXC/Config.pm.
+		text:    has(`unable to find configuration file for (?:VM|CT) \d+|Configuration file '[^']*' does not exist`),
+		Meaning: "The guest is not on node <node> any more: somebody moved or deleted it while the provider worked on it.",
+		Remedy:  "`pvesh get /cluster/resources --type vm` shows where <vmId> is. If it was moved, the error passes with the provider's next poll.",
+	},
+	{
+		Name: "vm.locked", text: has(`(?:VM|CT) is locked|can't lock file|configuration to become unlocked|Failed to obtain guest migration lock`), Class: ClassBusy, Retryable: true, // Proxmox.
+		Meaning: "Another task in Proxmox, for instance a backup, has locked the VM or container.",
+		Remedy: "Wait for the task. If no task runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` (`pct unlock`) on the node removes " +
 			"the leftover lock.",
 	},
 }

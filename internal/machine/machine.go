@@ -303,6 +303,11 @@ const (
 	OSOther   OS = "other"
 )
 
+// CloudInitInterface is where the cloud-init drive is: the last SCSI address, clear of data disks. Not IDE, because the
+// kernel of Debian's cloud image has no driver for the AHCI that IDE drives of a q35 machine sit on; cloud-init would
+// never start.
+const CloudInitInterface = "scsi30"
+
 // A Boot is the boot disk and where it comes from.
 type Boot struct {
 	Image     string // The name, number or volume id that the claim asked for.

@@ -8,11 +8,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// cloudInitInterface is where the cloud-init drive is: the last SCSI address, clear of data disks. Not IDE, because the
-// kernel of Debian's cloud image has no driver for the AHCI that IDE drives of a q35 machine sit on; cloud-init would
-// never start.
-const cloudInitInterface = "scsi30"
-
 func networkDevices(nics []machine.NIC) []proxmox.NetworkDevice {
 	out := make([]proxmox.NetworkDevice, 0, len(nics))
 
@@ -41,7 +36,7 @@ func (d describer) initialization(ids proxmox.Initialization) []proxmox.Initiali
 	m := d.r.Machine
 	i := ids
 	i.DatastoreID = m.Placement.DiskDatastore
-	i.Interface = cloudInitInterface
+	i.Interface = machine.CloudInitInterface
 	i.IPConfig = ipConfigs(m.NICs)
 
 	if search := m.Search(); len(m.DNS) > 0 || search != "" {

@@ -139,6 +139,11 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 
 	errs = append(errs, NodeName(at.Child("templateNode"), i.TemplateNode)...)
 
+	if i.TemplateDisk == machine.CloudInitInterface && (i.CloudInit == nil || *i.CloudInit) {
+		errs = append(errs, field.Invalid(at.Child("templateDisk"), i.TemplateDisk,
+			"is where machines have their cloud-init drive: move the disk in the template, such as to scsi0, or set cloudInit: false"))
+	}
+
 	return append(errs, textRule{
 		maxRunes: 8, pattern: templateDiskPattern,
 		message: "must be the interface of the template's boot disk, such as scsi0 or virtio0",

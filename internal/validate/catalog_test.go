@@ -72,6 +72,12 @@ func TestCatalog(t *testing.T) {
 				"data.images.a.convergeUnit", "data.images.a.disk", "data.images.a.firmware.type", "data.images.b.volume", "data.images.b",
 			},
 		},
+		"TemplateDiskOfCloudInit": {
+			reason: "Two drives have no one interface; an image without cloud-init has no other drive there.",
+			document: `{images: {a: {template: 9000, templateDisk: scsi30}, b: {template: 9000, templateDisk: scsi30, cloudInit: true}, c: {template: 9000, templateDisk: scsi29},
+				d: {template: 9000, templateDisk: scsi30, cloudInit: false}}}`,
+			want: []string{"data.images.a.templateDisk", "data.images.b.templateDisk"},
+		},
 		"ClusterConfig": {
 			reason:   "A cluster's settings are for servers or for agents.",
 			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, disabel-etcd: true, server: x}}}}`,

@@ -1,0 +1,89 @@
+package diagnose
+
+// startRows: causes for which a node does not start a VM or a container. A task that failed comes with its whole log, so QEMU's own words are among them.
+var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
+	{
+		// PVE/Network.pm and pve-bridge of qemu-server.
+		Name: "start.bridge", text: has(`\bbridge '[^']*' does not exist`), Class: ClassConfigurationError,
+		Meaning: "Node <node> has no bridge or VNet of the name that an interface of the machine asks for.",
+		Remedy: "`ip -br link` on the node lists its bridges. Correct the claim's bridge (spec.network.bridge, or the one of the interface) or " +
+			"sites.<site>.network.bridge in the catalogue, or create the bridge. A VNet is on the nodes of its zone only, and only after `pvesh set /cluster/sdn`.",
+	},
+	{
+		Name: "start.mtu", text: has(`MTU (?:size )?'?\d+'? is bigger than (?:the )?bridge MTU`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "An interface of the machine has a larger MTU than its bridge on node <node>.",
+		Remedy: "Raise the MTU of the bridge and of its ports on every node of the site (and of the switch), or lower the interface's mtu in the claim. The value 1 takes over " +
+			"the bridge's.",
+	},
+	{
+		Name: "start.kvm", text: has(`KVM virtualisation configured, but not available|Could not access KVM kernel module`), Class: ClassConfigurationError, // Proxmox, QEMU.
+		Meaning: "Node <node> cannot run VMs: its processor's virtualisation is switched off.",
+		Remedy: "Enable VT-x or AMD-V in the node's firmware. If the node is itself a VM, enable nested virtualisation on its host, and give it the CPU type " +
+			"`host`. `ls /dev/kvm` on the node shows whether it is there.",
+	},
+	{
+		// QEMU, PVE/QemuServer/CPUConfig.pm.
+		Name: "start.cpu", Class: ClassConfigurationError,
+		text:    has(`[Hh]ost doesn't support requested feature|unable to find CPU model|CPU model '[^']*' does not exist|[Cc]ustom cputype '[^']*' not found`),
+		Meaning: "The processor of node <node> cannot give the VM the CPU type that it asks for, or Proxmox does not know that type.",
+		Remedy: "Choose an older type in cpuType (spec.size.cpuType, or the class), such as x86-64-v2-AES, which every node of the last ten years has. Custom types are those of " +
+			"/etc/pve/virtual-guest/cpu-models.conf.",
+	},
+	{
+		Name: "start.cores", text: has(`MAX \d+ vcpus allowed per VM on this node`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "The VM has more cores than node <node> has threads, and Proxmox does not start it.",
+		Remedy:  "Reduce spec.size.cores, or choose a larger node. (`nproc` on the node counts its threads.)",
+	},
+	{
+		// PVE/QemuServer/Memory.pm.
+		Name: "start.memory", Class: ClassConfigurationError,
+		text: has(`[Hh]ugepages? allocation failed|your system doesn't support hugepages|host NUMA node\d+ doesn't exist|` +
+			`NUMA needs to be enabled for memory hotplug|memory size \(\d+\) must be aligned to|total memory for NUMA nodes must be equal`),
+		Meaning: "The VM has settings for huge pages, NUMA or memory hotplug that do not fit node <node> or spec.size.memory. The function renders none of them, so that " +
+			"somebody set them in Proxmox, or they came with the template.",
+		Remedy: "`qm config <vmId>` shows them. Take them away (`qm set <vmId> --delete hugepages,numa0`, `qm set <vmId> --hotplug disk,network,usb`), also from the " +
+			"template.",
+	},
+	{
+		// PVE/QemuServer/PCI.pm, USB.pm; PVE/Mapping of pve-guest-common.
+		Name: "device.mapping", Class: ClassConfigurationError,
+		text:    has(`(?:PCI|USB) device mapping (?:not found|invalid)|no PCI device found for|no pci device info for device|missing mapped devices`),
+		Meaning: "A device that the VM asks for is not on node <node>: the mapping has no device of this node, or the hardware changed since.",
+		Remedy: "Datacenter > Resource Mappings shows each mapping's devices, node by node, and marks those that changed: correct the entry of this node, or " +
+			"place the machine on a node that has the device (spec.proxmox.node).",
+	},
+	{
+		Name: "device.used", Class: ClassConfigurationError, // Proxmox.
+		text: has(`PCI device '[^']*' (?:is )?(?:already in use|currently reserved for use) by VMID|could not find a free device for 'hostpci|` +
+			`vfio [^\n]*Device or resource busy`),
+		Meaning: "Another VM on node <node> uses the device that this VM asks for.",
+		Remedy:  "A device serves one running VM at a time. Stop the other VM, or add another device to the mapping (Datacenter > Resource Mappings).",
+	},
+	{
+		Name: "device.iommu", Class: ClassConfigurationError, // Proxmox, QEMU.
+		text:    has(`IOMMU not present|[Nn]o IOMMU detected|group \d+ is not viable|all devices within the iommu_group`),
+		Meaning: "Node <node> cannot pass the device through: its IOMMU is off, or the device shares its group with one that the node itself uses.",
+		Remedy: "Enable VT-d or AMD-Vi in the node's firmware, and, with Intel, `intel_iommu=on` on the kernel's command line. `pvesh get " +
+			"/nodes/<node>/hardware/pci` lists the devices with their groups: all of a group go to one VM, or the device goes into another slot.",
+	},
+	{
+		// PVE/QemuServer/Cloudinit.pm reads the snippet whenever the VM starts.
+		Name: "start.snippet", text: has(`can't open '[^']*/snippets/[^']*' - |volume '[^']*:snippets/[^']*' does not exist`), Class: ClassConfigurationError,
+		Meaning: "A cloud-init snippet of the VM is gone from node <node>, and Proxmox does not start a VM without it.",
+		Remedy: "`qm config <vmId>` names it (cicustom), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
+			"with its next poll. If the VM was moved, its snippets are on the old node: copy them, or keep snippets on a datastore that all nodes share.",
+	},
+	{
+		// run_command of pve-common; config_aware_timeout of qemu-server.
+		Name: "start.timeout", text: has(`(?:/usr/bin/kvm |start failed: )[^\n]*got timeout`), Class: ClassBusy, Retryable: true,
+		Meaning: "The VM took longer to start than Proxmox waits for it.",
+		Remedy: "A node that is short of memory, or a datastore that is slow, makes a start that long: check both (`free -m`, `pvesm status`). With " +
+			"passed-through devices, all of the VM's memory is reserved first.",
+	},
+	{
+		Name: "vm.shutdown", text: has(`VM quit/powerdown failed|VM \d+ is running - destroy failed`), Class: ClassProviderError, Retryable: true, // Proxmox.
+		Meaning: "The guest did not shut down in the time that it has for it, and still runs.",
+		Remedy: "Look at the VM's console: a guest that waits for a job or for a dialog does not shut down, and one without ACPI or agent does not hear of it. " +
+			"Shut it down from inside. `qm stop <vmId>` is like pulling the plug.",
+	},
+}

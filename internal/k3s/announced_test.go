@@ -1,0 +1,51 @@
+package k3s
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAnnouncedBy(t *testing.T) {
+	const metallb = "apiVersion: metallb.io/v1beta1\nkind: IPAddressPool\nspec: {addresses: "
+
+	cases := map[string]struct {
+		reason, manifests string
+		want              []string
+	}{
+		"Range":    {"As MetalLB's docs have it.", metallb + "[192.168.4.200-192.168.4.220]}\n", []string{"IPAddressPool 192.168.4.200 192.168.4.220"}},
+		"Blanks":   {"MetalLB takes blanks.", metallb + "[192.168.4.200 - 192.168.4.220]}\n", []string{"IPAddressPool 192.168.4.200 192.168.4.220"}},
+		"Prefix":   {"A prefix is a range, from its first address on.", metallb + "[192.168.4.9/29]}\n", []string{"IPAddressPool 192.168.4.8 192.168.4.15"}},
+		"IPv6":     {"Of any family.", metallb + "['fd00::10/126', 10.0.0.1/32]}\n", []string{"IPAddressPool fd00::10 fd00::13", "IPAddressPool 10.0.0.1 10.0.0.1"}},
+		"Cilium":   {"Cilium has blocks.", "kind: CiliumLoadBalancerIPPool\nspec: {blocks: [{cidr: 10.0.0.0/31}, {start: 10.0.0.8, stop: 10.0.0.9}]}\n", []string{"CiliumLoadBalancerIPPool 10.0.0.0 10.0.0.1", "CiliumLoadBalancerIPPool 10.0.0.8 10.0.0.9"}},
+		"Second":   {"Any document of the file.", "kind: Namespace\n---\n" + metallb + "[10.0.0.1/32]}\n", []string{"IPAddressPool 10.0.0.1 10.0.0.1"}},
+		"Others":   {"Other kinds have addresses, too.", "kind: Endpoints\nspec: {addresses: [10.0.0.1-10.0.0.9]}\n", nil},
+		"Nonsense": {"What MetalLB refuses is no range.", metallb + "[10.0.0.1-fd00::1, x, 10.0.0.0/99, '']}\n", nil},
+		"NoYAML":   {"What is no manifest has none.", "{{ .Values }}\n", nil},
+		"Nothing":  {"Nor has nothing.", "", nil},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, a := range AnnouncedBy(tc.manifests) {
+				got = append(got, a.Kind+" "+a.From.String()+" "+a.To.String())
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestAnnouncedContains(t *testing.T) {
+	a := Announced{From: netip.MustParseAddr("10.0.0.8"), To: netip.MustParseAddr("10.0.0.9")}
+
+	for address, want := range map[string]bool{"10.0.0.7": false, "10.0.0.8": true, "10.0.0.9": true, "10.0.0.10": false, "fd00::8": false, "::ffff:10.0.0.8": false} {
+		if got := a.Contains(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: want %t, got %t", address, want, got)
+		}
+	}
+}
