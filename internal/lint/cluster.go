@@ -30,7 +30,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 
 	if len(faults) == 0 {
 		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
-			l.warnedOfCatalogue(o, m.Warnings)
+			l.faults = withCatalogues(l.faults, from, m.Warnings)
 
 			// What a node that is taken over has is what counts.
 			if slices.ContainsFunc(members, func(of cluster.Member) bool { return of.Machine == m.Identity.Name && of.Adopts != "" }) {

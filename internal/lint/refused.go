@@ -116,7 +116,7 @@ func plainPath(path string) string {
 
 // warned adds what the function itself warns of: of the claim, and of its catalogue.
 func (l *linter) warned(o object, m *machine.Machine) {
-	l.warnedOfCatalogue(o, m.Warnings)
+	l.faults = withCatalogues(l.faults, l.catalogueOf(o), m.Warnings)
 
 	for _, w := range ofClaim(m.Warnings) {
 		l.add(o, w.path, w.text, Warning)
@@ -152,11 +152,11 @@ func ofClaim(warnings []string) []warning {
 	return out
 }
 
-// warnedOfCatalogue adds the warnings that are about the catalogue of a claim, where the catalogue has it. All claims have them, and each is said once.
-func (l *linter) warnedOfCatalogue(o object, warnings []string) {
-	from := l.catalogueOf(o)
+// withCatalogues are faults with those of warnings that are about the catalogue of a claim, where the catalogue has it; nil for none. All claims have
+// them, and each is said once.
+func withCatalogues(faults []Fault, from *catalogue, warnings []string) []Fault {
 	if from == nil {
-		return
+		return faults
 	}
 
 	for _, w := range warnings {
@@ -168,8 +168,10 @@ func (l *linter) warnedOfCatalogue(o object, warnings []string) {
 		}
 
 		f := from.fault(position(from.node, path), path, strings.TrimSuffix(text, "."), Warning)
-		if !slices.Contains(l.faults, f) {
-			l.faults = append(l.faults, f)
+		if !slices.Contains(faults, f) {
+			faults = append(faults, f)
 		}
 	}
+
+	return faults
 }
