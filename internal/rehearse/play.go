@@ -38,6 +38,7 @@ func (p *play) playWith(first func(Before), around func(w *watch, round func()))
 
 // commit the edit, and watch what comes of it from round 1 on.
 func (p *play) commit(before Before) *watch {
+	p.warned.known = len(p.warned.said)
 	p.edit()
 	p.round = 1
 
@@ -136,7 +137,9 @@ func (p *play) onceWith(older *play) bool {
 		}
 
 		if p.halted == nil || !p.halted() {
-			m.Reconcile(seen.Call())
+			rsp := seen.Call()
+			p.warn(m, rsp)
+			m.Reconcile(rsp)
 			m.Provide()
 			world.LetGo(p.cluster)
 		} else if !isCluster(m) {

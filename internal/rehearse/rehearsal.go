@@ -10,8 +10,10 @@ type Rehearsal struct {
 	Before  Before  `json:"before"`
 	Steps   []Step  `json:"steps"`
 	Verdict Verdict `json:"verdict"`
-	Sums    Sums    `json:"sums"`
-	Assumed Assumed `json:"assumed"`
+	// Warnings of the function about the edited claims that it did not have before, each with its machine: what is accepted, and probably not meant.
+	Warnings []string `json:"warnings,omitempty"`
+	Sums     Sums     `json:"sums"`
+	Assumed  Assumed  `json:"assumed"`
 }
 
 // Before is how the world is without the edit.

@@ -141,6 +141,7 @@ var scenes = map[string]struct {
 	"Still":      {"What was refused before, and is refused for the same after an edit of something else, is not done.", strings.Replace(aMachine, "class: server", "class: servr", 1), []string{"4Gi", "6Gi"}, Refused},
 	"Meant":      {"A question ends with its own mark.", aMachine, []string{"  size:", "  siz:"}, Refused},
 	"Mounted":    {"A data disk is mounted elsewhere: the guest keeps its mounts until a person moves them.", aMachine + aDisk, []string{"/srv/git", "/srv/repos"}, Waits},
+	"Warned":     {"Somebody else has the address: what is accepted, and not meant, is said.", aMachine + "---\n" + strings.NewReplacer("git01", "git02", "61", "62").Replace(aMachine), []string{"192.168.4.62", "192.168.4.61"}, Waits},
 	"OnRequest":  {"Memory of a machine that nobody may restart.", aMachine, []string{"4Gi", "6Gi"}, Waits},
 	"Machine":    {"Memory of a machine that may be restarted.", aMachine, []string{"size: {memory: 4Gi}", "size: {memory: 6Gi}\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},
 	"K3sNode":    {"A node with a claim of its own.", aNode, []string{"class: agent", "class: agent\n  size: {memory: 12Gi}"}, Done},

@@ -23,6 +23,7 @@ type play struct {
 	cluster *world.Cluster
 	actors  []*actor
 	faults  []string
+	warned  warned
 	secrets map[string]map[string]any   // Dummies by namespace and name.
 	fetched map[string][]map[string]any // From the cluster, by what was asked for.
 	polls   *polls
@@ -105,7 +106,7 @@ func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
-	out.went = slices.Clone(p.went)
+	out.went, out.warned.said = slices.Clone(p.went), slices.Clone(p.warned.said)
 	out.dressed, out.halted = slices.Clone(p.dressed), nil
 	out.hear(ctx)
 

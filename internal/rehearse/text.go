@@ -33,7 +33,7 @@ func (r Rehearsal) Text(to io.Writer) error {
 		b.WriteString("\n")
 	}
 
-	for _, line := range slices.Concat(r.Verdict.lines(), r.sums()) {
+	for _, line := range slices.Concat(r.Verdict.lines(), r.warnings(), r.sums()) {
 		b.WriteString(wrapped(line, 4) + "\n") //nolint:mnd // The indent.
 	}
 
@@ -48,7 +48,7 @@ func (r Rehearsal) Markdown(to io.Writer) error {
 
 	b.WriteString("### Rehearsal\n\n")
 
-	for _, line := range slices.Concat(r.before(), r.Verdict.lines(), r.sums()) {
+	for _, line := range slices.Concat(r.before(), r.Verdict.lines(), r.warnings(), r.sums()) {
 		b.WriteString("- " + strings.TrimSpace(cell(line)) + "\n")
 	}
 
@@ -206,6 +206,16 @@ func (v Verdict) lines() []string {
 		for _, w := range v.Waits {
 			out = append(out, "  "+w.String())
 		}
+	}
+
+	return out
+}
+
+// warnings in lines.
+func (r Rehearsal) warnings() []string {
+	var out []string
+	for _, w := range r.Warnings {
+		out = append(out, "Warning: "+w)
 	}
 
 	return out

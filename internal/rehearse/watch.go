@@ -373,7 +373,7 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict = w.verdict()
+	out.Verdict, out.Warnings = w.verdict(), w.p.warned.ofEdit()
 
 	// What rests at once is as it was before the edit.
 	if out.Verdict.Outcome == Done && w.p.round == 1 {
