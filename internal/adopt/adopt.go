@@ -32,14 +32,8 @@ type Options struct {
 	Stopped   bool   // Whether the guest is to stay stopped.
 }
 
-// Number is the VMID.
-func (vm VM) Number() int64 { return vm.ID }
-
-// Title names the VM in a message.
-func (vm VM) Title() string { return titleOf("VM", vm.ID, vm.Name) }
-
-// ownName of the VM in Proxmox.
-func (vm VM) ownName() string { return vm.Name }
+// About the VM.
+func (vm VM) About() About { return About{ID: vm.ID, Kind: KindVM, Name: vm.Name} }
 
 var (
 	diskName      = regexp.MustCompile(`^(scsi|virtio|sata|ide)[0-9]+$`)

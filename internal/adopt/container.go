@@ -19,14 +19,10 @@ type Container struct {
 	Config map[string]string // The options as `pct config` prints them.
 }
 
-// Number is the VMID.
-func (c Container) Number() int64 { return c.ID }
-
-// Title names the container in a message.
-func (c Container) Title() string { return titleOf("Container", c.ID, c.Config["hostname"]) }
-
-// ownName of the container in Proxmox.
-func (c Container) ownName() string { return c.Config["hostname"] }
+// About the container.
+func (c Container) About() About {
+	return About{ID: c.ID, Kind: KindContainer, Name: c.Config["hostname"]}
+}
 
 // Unfit says why the function could not adopt the container, and what to do; empty where it can.
 func (c Container) Unfit() string {
@@ -249,16 +245,20 @@ func (w *writer) notes() {
 	}
 }
 
-// known options are those that a claim says, or that are said of elsewhere.
-var known = regexp.MustCompile(`^(arch|cores|description|digest|features|hostname|lock|memory|nameserver|onboot|ostype|protection|rootfs|searchdomain|startup|swap|tags|template|` +
-	`unprivileged|mp[0-9]+|net[0-9]+)$`)
+// isKnown says whether an option is one that a claim says, or that is said of elsewhere.
+func isKnown(option string) bool {
+	return mountName.MatchString(option) || interfaceName.MatchString(option) || slices.Contains([]string{
+		"arch", "cores", "description", "digest", "features", "hostname", "lock", "memory", "nameserver", "onboot", "ostype", "protection", "rootfs", "searchdomain",
+		"startup", "swap", "tags", "template", "unprivileged",
+	}, option)
+}
 
 // rest names what no claim can say.
 func (w *writer) rest() {
 	var names []string
 
 	for _, name := range sorted(w.c.Config) {
-		if !known.MatchString(name) {
+		if !isKnown(name) {
 			names = append(names, message.Key(name))
 		}
 	}

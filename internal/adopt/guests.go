@@ -42,19 +42,40 @@ const (
 
 // A Guest is a VM or a container that somebody made by hand.
 type Guest interface {
-	// Number is the VMID.
-	Number() int64
-	// Title names the guest in a message.
-	Title() string
+	// About says which guest it is.
+	About() About
 	// Unfit says why the guest cannot be adopted as it is, and what to do; empty where it can.
 	Unfit() string
 	// Cautions are what a person should know before the adoption, a sentence each.
 	Cautions() []string
 	// Claim that adopts the guest, with comments.
 	Claim(o Options) ([]byte, error)
+}
 
-	// ownName of the guest in Proxmox.
-	ownName() string
+// A Kind of guests.
+type Kind string
+
+const (
+	// KindVM is that of VMs.
+	KindVM Kind = "VM"
+	// KindContainer is that of containers.
+	KindContainer Kind = "Container"
+)
+
+// About says which guest it is.
+type About struct {
+	ID   int64
+	Kind Kind
+	Name string // In Proxmox; empty where it has none.
+}
+
+// String names the guest in a message.
+func (a About) String() string {
+	if a.Name == "" {
+		return fmt.Sprintf("%s %d", a.Kind, a.ID)
+	}
+
+	return fmt.Sprintf("%s %d (%s)", a.Kind, a.ID, message.Key(a.Name))
 }
 
 // Guests are what was read, by their VMIDs.
@@ -125,7 +146,7 @@ func Read(from io.Reader, alone Alone) (Guests, error) {
 		}
 	}
 
-	slices.SortStableFunc(out.All, func(a, b Guest) int { return cmp.Compare(a.Number(), b.Number()) })
+	slices.SortStableFunc(out.All, func(a, b Guest) int { return cmp.Compare(a.About().ID, b.About().ID) })
 
 	return out, nil
 }
@@ -222,12 +243,4 @@ func guest(raw json.RawMessage, at Alone) (Guest, error) {
 	}
 
 	return VM{ID: at.ID, Name: config["name"], Config: config}, nil
-}
-
-func titleOf(kind string, id int64, name string) string {
-	if name == "" {
-		return fmt.Sprintf("%s %d", kind, id)
-	}
-
-	return fmt.Sprintf("%s %d (%s)", kind, id, message.Key(name))
 }

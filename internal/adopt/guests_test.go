@@ -24,18 +24,21 @@ func TestRead(t *testing.T) {
 		want         Guests
 	}{
 		"Several": {
-			"VMs and containers by their VMIDs, with what is known of them beside the configuration.", answers, Alone{},
+			"VMs and containers by their VMIDs, with what is known of them beside the configuration.", answers,
+			Alone{},
 			Guests{
 				All:    []Guest{VM{ID: 108, Name: "omv", State: StateStopped, Config: map[string]string{"name": "omv", "cores": "2"}}, container},
 				Unread: map[int64]string{120: "down"},
 			},
 		},
 		"VM": {
-			"The configuration of one guest does not say its VMID.", `{"name": "omv"}`, Alone{ID: 108},
+			"The configuration of one guest does not say its VMID.", `{"name": "omv"}`,
+			Alone{ID: 108},
 			Guests{All: []Guest{VM{ID: 108, Name: "omv", Config: map[string]string{"name": "omv"}}}},
 		},
 		"Container": {
-			"Only a container has a root file system.", `{"rootfs": "x"}`, Alone{ID: 113, Node: "pve"},
+			"Only a container has a root file system.", `{"rootfs": "x"}`,
+			Alone{ID: 113, Node: "pve"},
 			Guests{All: []Guest{Container{ID: 113, Node: "pve", Config: map[string]string{"rootfs": "x"}}}},
 		},
 		"Nothing": {"A site without guests has none.", `{"path": "/cluster/resources", "answer": []}`, Alone{}, Guests{Unread: map[int64]string{}}},
@@ -56,8 +59,15 @@ func TestRead(t *testing.T) {
 func TestNames(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	got := Names([]Guest{
-		VM{ID: 101, Name: "web"}, Container{ID: 102, Config: map[string]string{"hostname": "Web.home.arpa"}}, VM{ID: 103, Name: "web-102"}, VM{ID: 104, Name: "3d"},
-		Container{ID: 105, Config: map[string]string{}}, VM{ID: 106}, VM{ID: 107, Name: long}, VM{ID: 108, Name: long}, VM{ID: 109, Name: long + "b"},
+		VM{ID: 101, Name: "web"},
+		Container{ID: 102, Config: map[string]string{"hostname": "Web.home.arpa"}},
+		VM{ID: 103, Name: "web-102"},
+		VM{ID: 104, Name: "3d"},
+		Container{ID: 105, Config: map[string]string{}},
+		VM{ID: 106},
+		VM{ID: 107, Name: long},
+		VM{ID: 108, Name: long},
+		VM{ID: 109, Name: long + "b"},
 	})
 
 	want := []string{"web", "web-102", "web-102-103", "vm-3d", "ct-105", "vm-106", long, long[:59] + "-108", long[:59] + "-109"}

@@ -17,15 +17,15 @@ func Names(all []Guest) []string {
 	out, taken := make([]string, len(all)), map[string]bool{}
 
 	for i, g := range all {
-		name := nameOf(g)
+		own := nameOf(g)
+		name := own
 
 		for n := 0; taken[name]; n++ {
-			suffix := fmt.Sprintf("-%d", g.Number())
+			suffix := fmt.Sprintf("-%d", g.About().ID)
 			if n > 0 {
 				suffix += fmt.Sprintf("-%d", n)
 			}
 
-			own := nameOf(g)
 			name = strings.TrimRight(own[:min(len(own), maxName-len(suffix))], "-") + suffix
 		}
 
@@ -46,18 +46,18 @@ func nameOr(chosen string, g Guest) string {
 
 // nameOf a claim like a guest's own name: it begins with a letter.
 func nameOf(g Guest) string {
-	prefix := "vm"
-	if _, container := g.(Container); container {
+	about, prefix := g.About(), "vm"
+	if about.Kind == KindContainer {
 		prefix = "ct"
 	}
 
-	first, _, _ := strings.Cut(strings.ToLower(g.ownName()), ".")
+	first, _, _ := strings.Cut(strings.ToLower(about.Name), ".")
 
 	name := strings.Trim(nameFault.ReplaceAllString(first, "-"), "-")
 
 	switch {
 	case name == "":
-		return fmt.Sprintf("%s-%d", prefix, g.Number())
+		return fmt.Sprintf("%s-%d", prefix, about.ID)
 	case name[0] >= '0' && name[0] <= '9':
 		name = prefix + "-" + name
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -87,7 +88,7 @@ func (f *adoptFlags) run(s Streams, args []string) error {
 		return err
 	}
 
-	if len(read.All) == 1 && read.All[0].Number() == 0 {
+	if len(read.All) == 1 && read.All[0].About().ID == 0 {
 		return &ExitError{Code: ExitUsage, Err: errors.New("the configuration is that of one guest, and does not say its VMID: name one VMID, or read what --script prints on a node")}
 	}
 
@@ -169,12 +170,12 @@ func (f *adoptFlags) adopt(s Streams, read adopt.Guests, wanted []vmIDs) error {
 	unfit := f.unread(read, wanted, isWanted)
 
 	for _, g := range read.All {
-		if !isWanted(g.Number()) {
+		if !isWanted(g.About().ID) {
 			continue
 		}
 
 		if why := g.Unfit(); why != "" {
-			unfit = append(unfit, unadoptable{g.Number(), fmt.Sprintf("%s cannot be adopted as it is. %s", g.Title(), why)})
+			unfit = append(unfit, unadoptable{g.About().ID, fmt.Sprintf("%s cannot be adopted as it is. %s", g.About(), why)})
 			continue
 		}
 
@@ -238,7 +239,7 @@ func (f *adoptFlags) unread(read adopt.Guests, wanted []vmIDs, isWanted func(int
 	}
 
 	for _, v := range wanted {
-		there := slices.ContainsFunc(read.All, func(g adopt.Guest) bool { return v.has(g.Number()) })
+		there := slices.ContainsFunc(read.All, func(g adopt.Guest) bool { return v.has(g.About().ID) })
 		for id := range read.Unread {
 			there = there || v.has(id)
 		}
@@ -253,26 +254,18 @@ func (f *adoptFlags) unread(read adopt.Guests, wanted []vmIDs, isWanted func(int
 
 // write the claims, and say what a person should know of them, and their faults. It returns whether there are faults.
 func (f *adoptFlags) write(s Streams, guests []adopt.Guest, single bool) (faulty bool, err error) {
-	var all bytes.Buffer
+	var claims [][]byte
 
 	names := adopt.Names(guests)
 
 	for i, g := range guests {
 		o := f.options
-		if o.Name == "" {
-			o.Name = names[i]
-		}
+		o.Name = cmp.Or(o.Name, names[i])
 
 		claim, err := g.Claim(o)
 		if err != nil {
 			return false, err
 		}
-
-		if i > 0 {
-			all.WriteString("---\n")
-		}
-
-		all.Write(claim)
 
 		if f.outputDir != "" {
 			if err := writeClaim(f.outputDir, o.Name, claim); err != nil {
@@ -280,32 +273,40 @@ func (f *adoptFlags) write(s Streams, guests []adopt.Guest, single bool) (faulty
 			}
 		}
 
+		claims = append(claims, claim)
+
 		where := ""
 		if !single {
-			where = g.Title() + ": "
+			where = g.About().String() + ": "
 		}
 
-		for _, caution := range g.Cautions() {
-			_, _ = fmt.Fprintln(s.Err, "# "+where+caution)
-		}
-
-		report := lint.Check([]manifest.Raw{{File: o.Name, Documents: manifest.RawDocuments(claim)}}, nil, lint.Options{})
-		faulty = faulty || report.Refused() > 0
-
-		for _, fault := range report.Faults {
-			if fault.Severity == lint.Error {
-				_, _ = fmt.Fprintln(s.Err, fault)
-			}
-		}
+		faulty = sayOf(s.Err, g, where, o.Name, claim) || faulty
 	}
 
 	if f.outputDir == "" {
-		if _, err := s.Out.Write(all.Bytes()); err != nil {
+		if _, err := s.Out.Write(bytes.Join(claims, []byte("---\n"))); err != nil {
 			return false, errors.Wrap(err, "cannot print the claims")
 		}
 	}
 
 	return faulty, nil
+}
+
+// sayOf a guest what a person should know, and the faults of its claim. It returns whether there are faults.
+func sayOf(w io.Writer, g adopt.Guest, where, name string, claim []byte) (faulty bool) {
+	for _, caution := range g.Cautions() {
+		_, _ = fmt.Fprintln(w, "# "+where+caution)
+	}
+
+	report := lint.Check([]manifest.Raw{{File: name, Documents: manifest.RawDocuments(claim)}}, nil, lint.Options{})
+
+	for _, fault := range report.Faults {
+		if fault.Severity == lint.Error {
+			_, _ = fmt.Fprintln(w, fault)
+		}
+	}
+
+	return report.Refused() > 0
 }
 
 // writeClaim into a folder, which is made. A file that is there is somebody's work, and stays.
@@ -316,7 +317,7 @@ func writeClaim(folder, name string, claim []byte) error {
 
 	path := filepath.Join(folder, filepath.Base(name)+".yaml")
 
-	file, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	file, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return errors.Wrap(err, "cannot write the claim, and no file is overwritten")
 	}
