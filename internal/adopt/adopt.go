@@ -1,18 +1,15 @@
-// Package adopt writes the claim that adopts a VM which somebody made by hand, from the VM's configuration in Proxmox VE.
+// Package adopt writes the claims that adopt VMs and containers which somebody made by hand, from their configuration in Proxmox VE.
 //
-// The claim says as little as possible: the VM keeps what its claim does not name. See docs/day-two.md, "Adopting an existing VM".
+// The claim of a VM says as little as possible: the VM keeps what its claim does not name. See docs/day-two.md, "Adopting an existing VM". That of a
+// container says all that the container has and a claim can say. See docs/containers.md, "Adopting a container".
 package adopt
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/document"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -23,54 +20,25 @@ import (
 type VM struct {
 	ID     int64
 	Name   string
-	Tags   []string
+	State  State
 	Config map[string]string // The options as `qm config` prints them.
 }
 
 // Options of the claim.
 type Options struct {
-	Name      string // Of the claim; empty for the VM's.
+	Name      string // Of the claim; empty for the guest's.
 	Namespace string
-	Stopped   bool // Whether the VM is to stay stopped.
+	Site      string // Of the catalogue; empty for its default.
+	Stopped   bool   // Whether the guest is to stay stopped.
 }
 
-// Read the configuration of a VM: what `pvesh get /nodes/NODE/qemu/VMID/config --output-format json` prints.
-func Read(from io.Reader, id int64) (VM, error) {
-	raw := map[string]any{}
-
-	decoder := json.NewDecoder(from)
-	decoder.UseNumber()
-
-	if err := decoder.Decode(&raw); err != nil {
-		return VM{}, errors.New("cannot read the configuration: it must be what `pvesh get /nodes/NODE/qemu/VMID/config --output-format json` prints")
-	}
-
-	vm := VM{ID: id, Config: map[string]string{}}
-
-	for name, v := range raw {
-		switch v := v.(type) {
-		case string:
-			vm.Config[name] = v
-		case json.Number:
-			vm.Config[name] = v.String()
-		}
-	}
-
-	if _, container := vm.Config["rootfs"]; container {
-		return vm, errors.Errorf("%d is a container, and no VM: adopt it with a Container that has adopt: {vmId: %d} and proxmox.node: docs/containers.md, Adopting a container", id, id)
-	}
-
-	vm.Name = vm.Config["name"]
-	vm.Tags = strings.FieldsFunc(vm.Config["tags"], func(r rune) bool { return r == ';' || r == ',' || r == ' ' })
-
-	return vm, nil
-}
+// About the VM.
+func (vm VM) About() About { return About{ID: vm.ID, Kind: KindVM, Name: vm.Name} }
 
 var (
 	diskName      = regexp.MustCompile(`^(scsi|virtio|sata|ide)[0-9]+$`)
 	interfaceName = regexp.MustCompile(`^net([0-9]+)$`)
 	serialName    = regexp.MustCompile(`^serial([0-9]+)$`)
-	nameFault     = regexp.MustCompile(`[^a-z0-9-]+`)
 )
 
 // Unfit says why the provider could not manage the VM as it is, and what to do; empty where it can.
@@ -188,6 +156,11 @@ func (vm VM) Cautions() []string {
 		out = append(out, "The claim replaces the VM's notes: copy them first, if you need them.")
 	}
 
+	_, lost := tagsOf(vm.Config["tags"])
+	for _, tag := range lost {
+		out = append(out, fmt.Sprintf("The adoption removes tag %s: no claim can say it.", message.Excerpt(tag)))
+	}
+
 	if vm.Config["lock"] != "" {
 		out = append(out, fmt.Sprintf("The VM is locked (%s): wait for the end of the task that locked it.", message.Excerpt(vm.Config["lock"])))
 	}
@@ -201,7 +174,7 @@ func (vm VM) Cautions() []string {
 
 // Claim that adopts the VM, with comments.
 func (vm VM) Claim(o Options) ([]byte, error) {
-	name := claimName(o.Name, vm)
+	name := nameOr(o.Name, vm)
 	spec := []document.Field{
 		document.Entry("adopt", document.Flow(document.Object(document.Entry("vmId", document.Number(vm.ID))))),
 		document.Entry("deletionPolicy", document.Text("Orphan"), "The VM stays when the claim is deleted."),
@@ -211,23 +184,17 @@ func (vm VM) Claim(o Options) ([]byte, error) {
 		spec = append(spec, document.Entry("hostname", document.Text(vm.Name), "The VM's name in Proxmox, which the claim's would replace."))
 	}
 
-	if len(vm.Tags) > 0 {
-		spec = append(spec, document.Entry("tags", document.List(vm.Tags, true), "The claim replaces the VM's tags, so they are here."))
+	if tags, _ := tagsOf(vm.Config["tags"]); len(tags) > 0 {
+		spec = append(spec, document.Entry("tags", document.List(tags, true), "The claim replaces the VM's tags, so they are here."))
 	}
 
-	if o.Stopped {
+	if o.Stopped || vm.State == StateStopped {
 		spec = append(spec, document.Entry("power", document.Text("Stopped"), "Without this the provider starts the VM."))
 	}
 
-	object := document.Object(
-		document.Entry("apiVersion", document.Text("homelab.io/v1alpha1")),
-		document.Entry("kind", document.Text("Machine")),
-		document.Entry("metadata", document.Object(
-			document.Entry("name", document.Text(name)),
-			document.Entry("namespace", document.Text(o.Namespace)),
-		)),
-		document.Entry("spec", document.Object(spec...)),
-	)
+	if o.Site != "" {
+		spec = append(spec, document.Entry("proxmox", document.Flow(document.Object(document.Entry("site", document.Text(o.Site))))))
+	}
 
 	head := []string{
 		document.Modeline("machine.json"),
@@ -235,7 +202,7 @@ func (vm VM) Claim(o Options) ([]byte, error) {
 		"The VM keeps what the claim does not name: " + vm.has() + ".",
 	}
 
-	return document.Marshal(object, strings.Join(append(head, vm.Cautions()...), "\n")+"\n")
+	return document.Marshal(envelope("Machine", name, o.Namespace, spec), strings.Join(append(head, vm.Cautions()...), "\n")+"\n")
 }
 
 // has is what the VM is made of, for a comment.
@@ -264,23 +231,4 @@ func (vm VM) option(name, byDefault string) string {
 	}
 
 	return byDefault
-}
-
-// claimName is the name of the claim: what a person chose, else one like the VM's.
-func claimName(chosen string, vm VM) string {
-	if chosen != "" {
-		return chosen
-	}
-
-	first, _, _ := strings.Cut(strings.ToLower(vm.Name), ".")
-
-	name := strings.Trim(nameFault.ReplaceAllString(first, "-"), "-")
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
-		name = strings.TrimSuffix(fmt.Sprintf("vm-%s", name), "-")
-		if name == "vm" {
-			name = fmt.Sprintf("vm-%d", vm.ID)
-		}
-	}
-
-	return name
 }

@@ -16,9 +16,14 @@ const handMade = `{"name": "omv", "cores": 2, "memory": "4096", "scsi0": "local-
 func read(t *testing.T, config string) VM {
 	t.Helper()
 
-	vm, err := Read(strings.NewReader(config), 108)
+	all, err := Read(strings.NewReader(config), Alone{ID: 108})
 	if err != nil {
 		t.Fatal(err)
+	}
+
+	vm, ok := all.All[0].(VM)
+	if !ok {
+		t.Fatalf("want a VM, got %T", all.All[0])
 	}
 
 	return vm
@@ -111,11 +116,12 @@ func TestUnfit(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ config, want string }{
-		"Container": {`{"rootfs": "local-zfs:subvol-108-disk-0,size=8G", "hostname": "dns"}`, "108 is a container"},
-		"Text":      {"name: omv", "must be what `pvesh get"},
-		"List":      {"[]", "must be what `pvesh get"},
+		"Text":  {"name: omv", "must be what `pvesh get"},
+		"List":  {"[]", "must be what `pvesh get"},
+		"Empty": {"", "there is none: it must be what `pvesh get"},
+		"Mixed": {`{"path": "/nodes/pve/qemu/108/config", "answer": {"name": "omv"}} {"name": "nas"}`, "must be what `pvesh get"},
 	} {
-		if _, err := Read(strings.NewReader(tc.config), 108); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := Read(strings.NewReader(tc.config), Alone{ID: 108}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: want an error with %q, got %v", name, tc.want, err)
 		}
 	}

@@ -24,7 +24,7 @@ var found = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"privileges": "--check has found that privileges are missing, or that Proxmox proposes VMIDs of the catalogue",
 	"tenancy":    "there is something outside of the rules",
 	"init":       "the catalogue that was written has faults",
-	"adopt":      "the VM cannot be adopted as it is, or the claim has faults",
+	"adopt":      "a VM or a container cannot be adopted as it is, or a claim has faults",
 }
 
 // annotationExit is that of a command with its exit codes.

@@ -87,6 +87,11 @@ func List(items []string, inline bool) *yamlv3.Node {
 	return out
 }
 
+// Items are a list of objects.
+func Items(items ...*yamlv3.Node) *yamlv3.Node {
+	return &yamlv3.Node{Kind: yamlv3.SequenceNode, Content: items}
+}
+
 // SchemaURL is the folder of the released JSON schemas.
 const SchemaURL = "https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/schemas/"
 
