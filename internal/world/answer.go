@@ -126,3 +126,16 @@ func Annotation(o map[string]any, name string) string {
 func Bytes(rsp *fnv1.RunFunctionResponse) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 }
+
+// Warnings of an answer: what of a claim is accepted, and probably not meant.
+func Warnings(rsp *fnv1.RunFunctionResponse) []string {
+	var out []string
+
+	for _, r := range rsp.GetResults() {
+		if r.GetReason() == "SpecWarning" {
+			out = append(out, r.GetMessage())
+		}
+	}
+
+	return out
+}
