@@ -284,6 +284,36 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 	return out, err
 }
 
+// storyBefore the edit of a claim as it was: with the catalogue beside it, else with the one that a person names, else with that of the edited claims.
+func (f *rehearseFlags) storyBefore(ctx context.Context, was preview.Claim, edited []preview.Claim) (preview.Story, error) {
+	isCatalogue := func(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
+	files := preview.Files{Secrets: f.secrets, Observed: preview.NoFile}
+
+	story, err := files.Story(ctx, was)
+	if err != nil || slices.ContainsFunc(story.Required, isCatalogue) {
+		return story, err
+	}
+
+	if files.Catalogue = f.catalogue; f.catalogue != "" {
+		return files.Story(ctx, was)
+	}
+
+	for _, c := range edited {
+		with, err := files.Story(ctx, c)
+		if err != nil {
+			return story, err
+		}
+
+		if i := slices.IndexFunc(with.Required, isCatalogue); i >= 0 {
+			story.Required = append(story.Required, with.Required[i])
+
+			break
+		}
+	}
+
+	return story, nil
+}
+
 // bear the claims as they were. What is not among the edited ones stays as it is, or is pruned.
 func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, edited []preview.Claim, in *rehearse.Input) error {
 	if f.before == "" {
@@ -301,13 +331,7 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 	}
 
 	for _, c := range claims {
-		story, err := preview.Files{Secrets: f.secrets, Observed: preview.NoFile}.Story(ctx, c)
-		isCatalogue := func(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
-
-		if err == nil && f.catalogue != "" && !slices.ContainsFunc(story.Required, isCatalogue) {
-			story, err = preview.Files{Secrets: f.secrets, Observed: preview.NoFile, Catalogue: f.catalogue}.Story(ctx, c)
-		}
-
+		story, err := f.storyBefore(ctx, c, edited)
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,14 @@ func TestRehearse(t *testing.T) {
 		"wrong.yaml": edit("cores: 2", "cores: 0"), "old/catalogue.yaml": "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}",
 	})
 	in := func(name string) string { return filepath.Join(dir, name) }
+
+	// Two folders, of which only the edited one has a catalogue: ours is a class of it.
+	const ours = "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, " +
+		"data: {classes: {ours: {cores: 2, memory: 4Gi, disk: 20Gi}}}}"
+
+	classed := strings.Replace(aRehearsed, "size: {cores: 2, memory: 4Gi, disk: 20Gi}", "class: ours", 1)
+	bare := writeTree(t, map[string]string{"git01.yaml": classed})
+	with := writeTree(t, map[string]string{"catalogue.yaml": ours, "git01.yaml": strings.Replace(classed, "OnRequest", "WhenNeeded", 1)})
 	old := []string{"--before", in("old")}
 
 	cases := map[string]rehearseCase{
@@ -57,7 +65,10 @@ func TestRehearse(t *testing.T) {
 		"Both":       {"One of them says what there is.", append([]string{"-f", in("memory.yaml"), "--observed", "none"}, old...), ExitUsage, nil, "exclude each other"},
 		"NoDuration": {"Half a second is no time.", []string{"-f", in("memory.yaml"), "--boot", "1500ms"}, ExitUsage, nil, "1500ms are no whole seconds"},
 		"NoStep":     {"There is no such step.", append([]string{"-f", in("memory.yaml"), "--until", "-1"}, old...), ExitUsage, nil, "--until -1 is no step"},
-		"NoFile":     {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
+		"NoCatalogueBefore": {
+			"What was has the catalogue of what is.", []string{"-f", filepath.Join(with, "git01.yaml"), "--before", bare}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",
+		},
+		"NoFile": {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
 	}
 
 	rehearses(t, cases)

@@ -92,6 +92,11 @@ func TestJudge(t *testing.T) {
 		secret = "ClusterProviderConfig default: key credentials of Secret crossplane-system/proxmox-credentials "
 	)
 
+	otherName := Finding{
+		checkFunction, Fault, "Function function-proxmox-machine: the Compositions call homelab-io-function-proxmox-machine",
+		"give it that name in Git or in the file that you apply, and delete this one: docs/flux.md, Names, order and time",
+	}
+
 	cases := map[string]struct {
 		reason string
 		change func(w *world)
@@ -123,12 +128,18 @@ func TestJudge(t *testing.T) {
 		}},
 		"Unhealthy": {"a revision that does not run", func(w *world) { w.set("Function", condition("Installed", "True", "Active"), "status", "conditions") }, []Finding{
 			{
-				checkFunction, Fault, "function-proxmox-machine v0.2.0 is not healthy",
-				"kubectl describe functions.pkg.crossplane.io/function-proxmox-machine; often the cluster cannot reach the registry, or it has no such package",
+				checkFunction, Fault, "homelab-io-function-proxmox-machine v0.2.0 is not healthy",
+				"kubectl describe functions.pkg.crossplane.io/homelab-io-function-proxmox-machine; often the cluster cannot reach the registry, or it has no such package",
 			},
 		}},
+		"FunctionOfAnotherName": {"no Composition finds it", func(w *world) { w.set("Function", "function-proxmox-machine", "metadata", "name") }, []Finding{otherName}},
+		"TwoFunctions": {"Crossplane has installed the right one beside it", func(w *world) {
+			second := w.of(packages, "Function")[0].DeepCopy()
+			second.SetName("function-proxmox-machine")
+			w.Objects = append(w.Objects, *second)
+		}, []Finding{otherName}},
 		"OtherRelease": {"the program would show something else", func(w *world) { w.Program = "v0.3.0" }, []Finding{
-			{checkFunction, Warning, "function-proxmox-machine v0.2.0: this program is v0.3.0, and shows what that release would do", ""},
+			{checkFunction, Warning, "homelab-io-function-proxmox-machine v0.2.0: this program is v0.3.0, and shows what that release would do", ""},
 		}},
 		"NoPackages": {"only Crossplane and the provider", func(w *world) {
 			w.remove("Configuration")

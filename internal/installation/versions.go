@@ -1,8 +1,6 @@
 package installation
 
 import (
-	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,6 +18,9 @@ const (
 	configurationName = "configuration-proxmox-machine"
 	namespacedName    = "configuration-proxmox-machine-namespaced"
 )
+
+// calledFunction is the name that the Compositions call: the one that Crossplane gives to the dependency of the Configuration.
+const calledFunction = "homelab-io-function-proxmox-machine"
 
 // versions of Kubernetes, Crossplane and the packages.
 func (c Cluster) versions() []Finding {
@@ -154,6 +155,16 @@ func (c Cluster) function() Finding {
 	found := installed(checkFunction, *f)
 	theirs, known := releaseOf(tagOf(packageName(*f)))
 
+	// A second one makes both packages unhealthy, and none of the two says why.
+	for _, o := range c.packagesOf("Function", functionName) {
+		if name := o.GetName(); name != calledFunction {
+			return Finding{
+				checkFunction, Fault, "Function " + message.Excerpt(name) + ": the Compositions call " + calledFunction,
+				"give it that name in Git or in the file that you apply, and delete this one: docs/flux.md, Names, order and time",
+			}
+		}
+	}
+
 	if ours, released := releaseOf(c.Program); found.State == OK && known && released && ours != theirs {
 		found.State, found.Says = Warning, found.Says+": this program is "+c.Program+", and shows what that release would do"
 	}
@@ -161,46 +172,35 @@ func (c Cluster) function() Finding {
 	return found
 }
 
-// packageOf a kind whose name ends with a word, whatever registry it is from.
+// packageOf a kind whose name ends with a word, whatever registry it is from: the first, or nil.
 func (c Cluster) packageOf(kind, name string) *unstructured.Unstructured {
-	for i, o := range c.Objects {
-		gvk := o.GroupVersionKind()
-		if gvk.Group != packages || gvk.Kind != kind {
-			continue
-		}
+	if found := c.packagesOf(kind, name); len(found) > 0 {
+		return &found[0]
+	}
 
+	return nil
+}
+
+// packagesOf a kind whose name ends with a word, whatever registry they are from.
+func (c Cluster) packagesOf(kind, name string) []unstructured.Unstructured {
+	var out []unstructured.Unstructured
+
+	for _, o := range c.of(packages, kind) {
 		path, _, _ := strings.Cut(packageName(o), "@")
 		last := path[strings.LastIndex(path, "/")+1:]
 
 		if last, _, _ = strings.Cut(last, ":"); last == name {
-			return &c.Objects[i]
+			out = append(out, o)
 		}
 	}
 
-	return nil
+	return out
 }
 
 func packageName(o unstructured.Unstructured) string {
 	name, _, _ := unstructured.NestedString(o.Object, "spec", "package")
 
 	return name
-}
-
-// installed is the finding on a package: what it says of itself.
-func installed(check string, o unstructured.Unstructured) Finding {
-	resource := strings.ToLower(o.GetKind()) + "s." + packages
-	says := fmt.Sprintf("%s %s", message.Excerpt(o.GetName()), message.Excerpt(cmp.Or(tagOf(packageName(o)), "by digest")))
-
-	if is(o, "Installed") == "True" && is(o, "Healthy") == "True" {
-		return Finding{check, OK, says, ""}
-	}
-
-	what := " is not healthy"
-	if is(o, "Installed") != "True" {
-		what = " is not installed"
-	}
-
-	return Finding{check, Fault, says + what, "kubectl describe " + resource + "/" + message.Excerpt(o.GetName()) + "; often the cluster cannot reach the registry, or it has no such package"}
 }
 
 // definitions of our kinds that the API server does not serve.

@@ -25,6 +25,11 @@ func TestNothingGoesWithAFile(t *testing.T) {
 				if policy, _, _ := unstructured.NestedString(l.Object, "spec", "deletionPolicy"); l.GetKind() == "Kustomization" && policy != "Orphan" {
 					t.Errorf("layer %s: deletionPolicy %q, want Orphan", l.GetName(), policy)
 				}
+
+				// Flux then deletes what the API server refuses, to make it anew.
+				if force, _, _ := unstructured.NestedBool(l.Object, "spec", "force"); force {
+					t.Errorf("layer %s has force", l.GetName())
+				}
 			}
 
 			for _, o := range fluxBuild(t, cluster) {

@@ -42,6 +42,9 @@ func TestStartWithFlux(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
+	// What encrypts the Secrets of the folders: sops looks for it from their folder upwards.
+	read(t, filepath.Join(dir, "fleet/.sops.yaml"))
+
 	built := 0
 
 	for _, l := range build(t, filepath.Join(dir, "fleet/clusters/namespaced/layers")) {
