@@ -151,6 +151,7 @@ var scenes = map[string]struct {
 	"Forced":     {"Who forces it loses the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped", "rebootPolicy", "force: now, rebootPolicy"}, Done},
 	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
 	"Unseen":     {"The next boot of the host is not played, and yet written.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
+	"Successor":  {"A container is replaced by another one beside it.", strings.Replace(aContainer, ", vmId: 4853", "", 1), []string{"spec:\n", "spec:\n  lifecycle: {replace: a}\n"}, Done},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
 	"SitePort":   {"A port goes to another bridge, and the first one would stay in Proxmox with it.", aSite, []string{"{name: vmbr1, ports", "{name: vmbr2, ports", "interface: vmbr1", "interface: vmbr0"}, Waits},

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
@@ -160,7 +161,7 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 		was, is := w.before.states[name], now.states[name]
 
 		if is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff) {
-			actions = boots(actions, name, is)
+			actions = boots(actions, name, guestOf(w.p.machineOf(name)), is)
 		}
 
 		if w.names.k3s[name] && !isAway(is) && (was.VMID != is.VMID || isAway(was)) {
@@ -171,8 +172,17 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 	return actions
 }
 
-// boots adds that the VM of a machine boots, unless it was started, which says so.
-func boots(actions []action, name string, is State) []action {
+// guestOf a machine is what it is called.
+func guestOf(m *world.Machine) string {
+	if m != nil && m.Composite["kind"] == claim.KindContainer {
+		return "container"
+	}
+
+	return "VM"
+}
+
+// boots adds that the VM or container of a machine boots, unless it was started, which says so.
+func boots(actions []action, name, guest string, is State) []action {
 	did := func(verb string) int {
 		return slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.verb == verb })
 	}
@@ -185,7 +195,7 @@ func boots(actions []action, name string, is State) []action {
 		actions[made].text += " and boots"
 		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name})
 	default:
-		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("VM %d (%s, %s) boots", is.VMID, name, is.Node)})
+		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("%s %d (%s, %s) boots", guest, is.VMID, name, is.Node)})
 	}
 }
 
