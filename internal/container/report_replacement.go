@@ -90,28 +90,14 @@ func wordsOf(p Plan, errors []status.Finding) replacement.Words {
 
 // acts are what the plan of an edit does to the container as a whole, in clauses.
 func acts(p Plan) []string {
-	var out []string
-
 	old := "c" + strings.TrimPrefix(reporter{plan: p}.title(), "C")
 
-	for _, e := range p.Approval.Effects {
-		switch e {
-		case lifecycle.EffectReboot:
-			out = append(out, "the provider stops "+old+" and starts it again")
-		case lifecycle.EffectStop:
-			out = append(out, "the provider stops "+old)
-		case lifecycle.EffectReplace:
-			out = append(out, "the provider stops "+old+", and a new container replaces it; when that one runs, "+old+" "+wordsOf(p, nil).Clause())
-		case lifecycle.EffectClose:
-			out = append(out, "the firewall of "+old+" drops what reaches the guest now: "+strings.Join(p.Approval.Closes, ", "))
-		case lifecycle.EffectRefuse:
-			out = append(out, old+" cannot make some of the changes, and keeps its own values")
-		case lifecycle.EffectChange:
-			out = append(out, old+" changes while it runs")
-		}
+	own := map[v1alpha1.PlanEffect]string{}
+	if p.Approval.Has(lifecycle.EffectReplace) {
+		own[lifecycle.EffectReplace] = "the provider stops " + old + ", and a new container replaces it; when that one runs, " + old + " " + wordsOf(p, nil).Clause()
 	}
 
-	return out
+	return status.ActsOf(p.Approval, old, own)
 }
 
 // approvalConditions has the condition on approval, where the claim asks for approvals, or did.

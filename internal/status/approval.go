@@ -89,24 +89,32 @@ func (a *approvalReport) summary() string {
 
 // acts are what a plan does to a VM as a whole, in clauses.
 func acts(plan *lifecycle.Plan, m *machine.Machine, vm string) []string {
+	return ActsOf(plan.Approval, vm, map[v1alpha1.PlanEffect]string{
+		lifecycle.EffectMove:    "Proxmox moves " + vm + " to node " + m.Placement.Node,
+		lifecycle.EffectReplace: "a new VM replaces " + vm + ", which then " + fate(m),
+	})
+}
+
+// ActsOf are what the effects of an approval do to a VM or a container as a whole, in clauses. own are those of effects which are the kind's own.
+func ActsOf(a lifecycle.Approval, guest string, own map[v1alpha1.PlanEffect]string) []string {
 	var out []string
 
-	for _, e := range plan.Approval.Effects {
+	for _, e := range a.Effects {
 		switch e {
 		case lifecycle.EffectReboot:
-			out = append(out, "the provider stops "+vm+" and starts it again")
+			out = append(out, "the provider stops "+guest+" and starts it again")
 		case lifecycle.EffectStop:
-			out = append(out, "the provider stops "+vm)
-		case lifecycle.EffectMove:
-			out = append(out, "Proxmox moves "+vm+" to node "+m.Placement.Node)
-		case lifecycle.EffectReplace:
-			out = append(out, "a new VM replaces "+vm+", which then "+fate(m))
+			out = append(out, "the provider stops "+guest)
+		case lifecycle.EffectMove, lifecycle.EffectReplace:
+			if text := own[e]; text != "" {
+				out = append(out, text)
+			}
 		case lifecycle.EffectClose:
-			out = append(out, "the firewall of "+vm+" drops what reaches the guest now: "+strings.Join(plan.Approval.Closes, ", "))
+			out = append(out, "the firewall of "+guest+" drops what reaches the guest now: "+strings.Join(a.Closes, ", "))
 		case lifecycle.EffectRefuse:
-			out = append(out, vm+" cannot make some of the changes, and keeps its own values")
+			out = append(out, guest+" cannot make some of the changes, and keeps its own values")
 		case lifecycle.EffectChange:
-			out = append(out, vm+" changes while it runs")
+			out = append(out, guest+" changes while it runs")
 		}
 	}
 
