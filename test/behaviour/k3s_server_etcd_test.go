@@ -36,16 +36,7 @@ func TestAServerWithALaterEtcd(t *testing.T) {
 
 			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 
-			m.Proxmox.Done = nil
-			m.replace("a")
-
-			for range 10 {
-				for _, other := range all {
-					other.Turn()
-				}
-			}
-
-			rsp := m.Rest()
+			rsp := replacedAmong(all, m)
 			if made := m.happened("make") >= 0; made == tc.refused {
 				t.Errorf("%s\nreplaced: %v; done: %v; %s", tc.reason, made, m.Proxmox.Done, world.Message(rsp, "ReplacementRequired"))
 			}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -49,6 +51,20 @@ func serversBorn(t *testing.T, n int, edit func(i int, spec map[string]any)) []*
 	out[0].Proxmox.Done = nil
 
 	return out
+}
+
+// replacedAmong servers is the last answer about one whose claim asks for a new VM, when all have had turns.
+func replacedAmong(all []*machine, m *machine) *fnv1.RunFunctionResponse {
+	m.Proxmox.Done = nil
+	m.replace("a")
+
+	for range 10 {
+		for _, other := range all {
+			other.Turn()
+		}
+	}
+
+	return m.Rest()
 }
 
 // number of a machine's VM.
