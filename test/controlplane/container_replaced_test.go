@@ -16,7 +16,7 @@ func replacedContainer() life {
 	return life{
 		reason: "A new word in lifecycle.replace makes a new container beside the old one, which is stopped and goes when the new one runs.",
 		claim:  containerClaim("life-container-replaced", id), ids: []int{id, id + 1},
-		hand:   func(w *standin.World) { w.AddVolume(standin.Volume{Node: "pve", ID: otherTemplate}) },
+		hand: func(w *standin.World) { w.AddVolume(standin.Volume{Node: "pve", ID: otherTemplate}) },
 		steps: []step{
 			bornContainer(id),
 			{
