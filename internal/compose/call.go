@@ -31,6 +31,8 @@ type call struct {
 	facts     lifecycle.Request
 	// otherServerVMs are those of all other servers of the machine's K3s cluster, also of those that do not vote.
 	otherServerVMs []proxmox.ObservedVM
+	// otherServerFiles are the snippets of all servers of the machine's K3s cluster, where it is to get a VM.
+	otherServerFiles []proxmox.ObservedFile
 	// seen are the VMs of whatever machines the call was given, for whatever reason it asked.
 	seen    []proxmox.ObservedVM
 	flavour proxmox.Flavour
@@ -150,6 +152,10 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
 		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m)...)
+	}
+
+	if len(errs) == 0 {
+		errs = sharedOfBirth(c, m, cat)
 	}
 
 	// What a new VM lacks blocks its replacement of another one, and nothing else.

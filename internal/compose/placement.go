@@ -164,6 +164,8 @@ func (c neighbourhood) spread() (out resolve.Spread, err error) {
 		return out, err
 	}
 
+	c.call.otherServerFiles = servers.Files
+
 	// A server always has snippets.
 	own := c.call.facts.Observed
 	own.DownloadFiles = nil

@@ -1,7 +1,9 @@
 package k3s
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 )
 
 const keyDisable = "disable"
@@ -46,6 +48,24 @@ func (s Shared) Changes(other Shared) []string {
 	}
 
 	return out
+}
+
+// Value of a critical key in words, as K3s has it where nobody sets it.
+func (s Shared) Value(name string) string {
+	value := effective(s.Config, name)
+
+	switch list, is := asList(value).([]string); {
+	case name == keyDisable && slices.Contains(s.Disable, servicelb):
+		return "with " + servicelb
+	case name == keyDisable:
+		return "without " + servicelb
+	case configKeys()[name].Secret:
+		return "another value"
+	case is:
+		return strings.Join(list, ",")
+	default:
+		return fmt.Sprint(value)
+	}
 }
 
 // effective value of a critical key.

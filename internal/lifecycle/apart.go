@@ -34,7 +34,7 @@ func MeetingOf(r Request) Meeting {
 		return Meeting{}
 	}
 
-	servers := slices.DeleteFunc(slices.Clone(r.Apart.Servers), func(o proxmox.ObservedVM) bool { return !r.Kin.has(o) })
+	servers := slices.DeleteFunc(slices.Clone(r.Apart.Servers), func(o proxmox.ObservedVM) bool { return !r.Kin.Has(o) })
 	if m := meeting(r, HostOf(vm), servers); len(m.With) > 0 {
 		m.Servers = true
 		return m

@@ -16,8 +16,8 @@ type Kin struct {
 	Named []string
 }
 
-// has says whether a VM is of a namespace that may serve the cluster. What was composed in no namespace is the platform's.
-func (k Kin) has(vm proxmox.ObservedVM) bool {
+// Has says whether a VM is of a namespace that may serve the cluster. What was composed in no namespace is the platform's.
+func (k Kin) Has(vm proxmox.ObservedVM) bool {
 	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
 
 	return of == "" || of == k.Namespace || slices.ContainsFunc(k.Named, func(pattern string) bool {
@@ -39,7 +39,7 @@ func (k Kin) divide(s Servers) (kin, strangers []proxmox.ObservedVM) {
 
 	for _, vm := range s.VMs {
 		switch {
-		case k.has(vm), proven[ownerOf(vm.Metadata)]:
+		case k.Has(vm), proven[ownerOf(vm.Metadata)]:
 			kin = append(kin, vm)
 		case !s.NodesRead && len(k.Named) == 0:
 			strangers = append(strangers, vm)

@@ -1,6 +1,9 @@
 package proxmox
 
 import (
+	"iter"
+	"maps"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -105,9 +108,12 @@ func (d Desired) Has(name string) bool {
 }
 
 // UserDataOf a VM, as its snippet was written; empty for a VM with another user-data than one of the composite's snippets.
-func (s State) UserDataOf(vm ObservedVM) string {
+func (s State) UserDataOf(vm ObservedVM) string { return UserDataAmong(maps.Values(s.Files), vm) }
+
+// UserDataAmong snippets of a VM, as it was written; empty where none of them is its user-data.
+func UserDataAmong(files iter.Seq[ObservedFile], vm ObservedVM) string {
 	for _, init := range vm.Spec.ForProvider.Initialization {
-		for _, f := range s.Files {
+		for f := range files {
 			if id := init.UserDataFileID; id != "" && f.Spec.ForProvider.VolumeID() == id {
 				return TextOf(f)
 			}
