@@ -110,14 +110,14 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 	foreign, contradictions := c.foreign(o, node.Identity), cluster.Contradictions(m, child)
 
 	switch mark := metadataOf(o)["annotations"].GetStructValue().GetFields()[proxmox.ResourceNameAnnotation].GetStringValue(); {
+	case foreign != "":
+		return foreign // And nothing else of it.
 	case child.Deleting:
 		return "it is being deleted"
 	case controller != nil && !c.of.controls(o):
 		return fmt.Sprintf("it is controlled by %s %s", controller["kind"].GetStringValue(), controller["name"].GetStringValue())
 	case claimed:
 		return fmt.Sprintf("its claim K3sNode %s still exists, and would go on to write it: docs/clusters.md has the steps", node.Identity.Name)
-	case foreign != "":
-		return foreign
 	case child.Role != m.Role:
 		return fmt.Sprintf("its role is %s, and %s is a node with role %s", child.Role, m.Node, m.Role)
 	case node.K3s() == nil || clusterLabel(node, c.of.id.Namespace) != c.of.label():

@@ -260,6 +260,19 @@ func TestAdoptionFromClaims(t *testing.T) {
 			reason: "Its Secrets are another team's.", node: func(o *structpb.Struct) { editField(t, o, "spec/claimRef/namespace", "payments") },
 			says: refused + "it is a K3sNode of another namespace.",
 		},
+		"OtherNamespaceControlled": {
+			reason: "Nobody is told who has it, or whether it goes.", says: refused + "it is a K3sNode of another namespace.",
+			node: func(o *structpb.Struct) {
+				editField(t, o, "spec/claimRef/namespace", "payments")
+				editField(t, o, "metadata/deletionTimestamp", "2026-11-20T00:00:00Z")
+				editField(t, o, "metadata/ownerReferences", []any{map[string]any{"kind": "XK3sCluster", "name": "billing-a1b2c", "controller": true}})
+			},
+		},
+		"OtherNamespaceClaimed": {
+			reason: "Nor what its claim is called.", says: refused + "it is a K3sNode of another namespace.",
+			node: func(o *structpb.Struct) { editField(t, o, "spec/claimRef/namespace", "payments") },
+			edit: func(r *fnv1.RunFunctionRequest) { r.RequiredResources[adoptClaimRequirement+"server-0"] = there },
+		},
 		"NoNamespace": {
 			reason: "Nobody knows whose it is.", node: func(o *structpb.Struct) { delete(o.GetFields()["spec"].GetStructValue().GetFields(), "claimRef") },
 			says: refused + "it is a K3sNode of no namespace.",

@@ -27,8 +27,8 @@ func sum(demands []demand, announced func(demand) bool) (out tenancy.Amount) {
 
 	for _, d := range demands {
 		amount := d.amount()
-		if grown := d.announced(); announced(d) {
-			amount.Cores, amount.MemoryMiB, amount.DiskGiB = max(amount.Cores, grown.Cores), max(amount.MemoryMiB, grown.MemoryMiB), max(amount.DiskGiB, grown.DiskGiB)
+		if announced(d) {
+			amount = d.grown()
 		}
 
 		out = out.Plus(amount)
@@ -40,9 +40,10 @@ func sum(demands []demand, announced func(demand) bool) (out tenancy.Amount) {
 	return out
 }
 
-// announced is what a machine has announced to grow to; zero for one that has not.
-func (d demand) announced() tenancy.Amount {
-	grown := proxmox.ReadReservation(d.metadata.Annotations[proxmox.GrowsAnnotation])
+// grown is the amount of one VM or container once it has grown to what it has announced; what it has where it has announced nothing, or less.
+func (d demand) grown() tenancy.Amount {
+	out, to := d.amount(), proxmox.ReadReservation(d.metadata.Annotations[proxmox.GrowsAnnotation])
+	out.Cores, out.MemoryMiB, out.DiskGiB = max(out.Cores, to.Cores), max(out.MemoryMiB, to.MemoryMiB), max(out.DiskGiB, to.DiskGiB)
 
-	return tenancy.Amount{Cores: grown.Cores, MemoryMiB: grown.MemoryMiB, DiskGiB: grown.DiskGiB}
+	return out
 }

@@ -20,9 +20,26 @@ type Kin struct {
 func (k Kin) Has(vm proxmox.ObservedVM) bool {
 	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
 
-	return of == "" || of == k.Namespace || slices.ContainsFunc(k.Named, func(pattern string) bool {
-		return catalog.Matches(pattern, of)
-	})
+	return of == "" || of == k.Namespace || k.isNamed(of)
+}
+
+// machineOf is the name of another node's machine, as far as the claim is [Kin.told] of it.
+func (k Kin) machineOf(vm proxmox.ObservedVM) string { return k.told(vm, machineOf(vm)) }
+
+// told is a name that another node's VM tells, or [AnotherClaim]: anybody can write the cluster's name into a claim, and is told of the VMs of its own
+// namespace alone. Where the catalogue names several namespaces, each of these is told of the others.
+func (k Kin) told(vm proxmox.ObservedVM, name string) string {
+	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
+	if of == k.Namespace || k.isNamed(of) && k.isNamed(k.Namespace) {
+		return name
+	}
+
+	return AnotherClaim
+}
+
+// isNamed says whether the catalogue names a namespace.
+func (k Kin) isNamed(namespace string) bool {
+	return slices.ContainsFunc(k.Named, func(pattern string) bool { return catalog.Matches(pattern, namespace) })
 }
 
 // divide VMs into those of the cluster and strangers: those of other namespaces without a proof. Where Nodes are read, a VM that is known to be a Node

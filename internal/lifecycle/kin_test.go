@@ -77,7 +77,7 @@ func TestStrangers(t *testing.T) {
 		},
 		"StrangersStopped": {
 			reason: "They may be servers, and a wait is safer, until the catalogue names namespaces.", others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y"))),
-			want: want{short(5, 2, 3, 0, down("x", "y")...), short(5, 2, 3, 0, down("x", "y")...)},
+			want: want{short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...), short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...)},
 		},
 		"StrangersStoppedNamed": {reason: "The catalogue says that they are none.", named: []string{"infra"}, others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y")))},
 		"StrangersWellNamed": {
@@ -86,7 +86,7 @@ func TestStrangers(t *testing.T) {
 		},
 		"StrangersOutage": {
 			reason: "While they may be servers, what is away is missing.", others: all(infra("b"), infra("c"), annotated(stranger("x"), proxmox.OutageAnnotation, "Reboot begun")),
-			want: want{short(4, 2, 3, 0, MissingServer{Machine: "x", Reason: MissingOutage}), short(4, 2, 3, 0, MissingServer{Machine: "x", Reason: MissingOutage})},
+			want: want{short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage}), short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage})},
 		},
 		"StrangersOutageNamed": {reason: "Nobody waits for who is none.", named: []string{"infra"}, others: all(infra("b"), infra("c"), annotated(stranger("x"), proxmox.OutageAnnotation, "Reboot begun"))},
 		"TwoNamespaces": {
@@ -97,6 +97,10 @@ func TestStrangers(t *testing.T) {
 		"TwoNamespacesNoMatch": {reason: "A pattern is of the whole name.", named: []string{"team", "x-*"}, others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y")))},
 		"TwoNamespacesDownNamed": {
 			reason: "And what is down there counts as missing.", named: []string{"team-b"}, others: all(infra("b"), stopped(stranger("c"))),
+			want: want{short(3, 1, 2, 0, down(AnotherClaim)...), short(3, 1, 2, 0, down(AnotherClaim)...)},
+		},
+		"TwoNamespacesTold": {
+			reason: "Where the catalogue names both, one is told the machines of the other.", named: []string{"infra", "team-b"}, others: all(infra("b"), stopped(stranger("c"))),
 			want: want{short(3, 1, 2, 0, down("c")...), short(3, 1, 2, 0, down("c")...)},
 		},
 		"FiveOneDown": {
@@ -127,17 +131,17 @@ func TestStrangers(t *testing.T) {
 		},
 		"NodesTwoNamespacesNotNamed": {
 			reason: "Also where the catalogue forgot its namespace: it is a member of etcd.", named: []string{"infra"}, nodes: nodes,
-			others: all(identified(nodesUUID, infra("b")), stopped(identified(otherUUID, stranger("c")))), want: want{short(3, 1, 2, 0, down("c")...), short(3, 1, 2, 0, down("c")...)},
+			others: all(identified(nodesUUID, infra("b")), stopped(identified(otherUUID, stranger("c")))), want: want{short(3, 1, 2, 0, down(AnotherClaim)...), short(3, 1, 2, 0, down(AnotherClaim)...)},
 		},
 		"NodesTwoNamespacesOnceProven": {
 			reason: "A server whose Node was proven, and is gone, is missing.", nodes: map[string]node.Node{"b": votingNode(nodesUUID)},
 			others: all(identified(nodesUUID, infra("b")), seenAsNode(identified(otherUUID, stranger("c")))),
-			want:   want{short(3, 1, 2, 0, MissingServer{Machine: "c", Reason: MissingNode}), short(3, 1, 2, 0, MissingServer{Machine: "c", Reason: MissingNode})},
+			want:   want{short(3, 1, 2, 0, MissingServer{Machine: AnotherClaim, Reason: MissingNode}), short(3, 1, 2, 0, MissingServer{Machine: AnotherClaim, Reason: MissingNode})},
 		},
 		"NodesNamed": {
 			reason: "The catalogue vouches for a server that has not joined yet.", named: []string{"team-b"}, nodes: map[string]node.Node{"b": votingNode(nodesUUID)},
 			others: all(identified(nodesUUID, infra("b")), identified(otherUUID, stranger("c"))),
-			want:   want{short(3, 1, 2, 0, MissingServer{Machine: "c", Reason: MissingNode}), short(3, 1, 2, 0, MissingServer{Machine: "c", Reason: MissingNode})},
+			want:   want{short(3, 1, 2, 0, MissingServer{Machine: AnotherClaim, Reason: MissingNode}), short(3, 1, 2, 0, MissingServer{Machine: AnotherClaim, Reason: MissingNode})},
 		},
 	}
 

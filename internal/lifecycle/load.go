@@ -55,8 +55,8 @@ type Newcomer struct {
 	Beside bool
 }
 
-// Load is what the other claims at the owner's site need of its nodes: the memory of their VMs and containers, running or not, and that of the VMs
-// which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
+// Load is what the other claims at the owner's site need of its nodes: the memory of their VMs and containers, running or not, with what they have announced
+// to grow to, and that of the VMs which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
 // they run beside the new one.
 func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	first, chosen := n.asked()
@@ -70,7 +70,7 @@ func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	for _, c := range all.Containers {
 		if !c.ObserveOnly() && !o.owns(c.Metadata) && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
 			d := demandOfContainer(c)
-			out.UsedMiB[d.node] += d.memoryMiB
+			out.UsedMiB[d.node] += d.grown().MemoryMiB
 		}
 	}
 
@@ -220,7 +220,7 @@ func demandOfContainer(c proxmox.ObservedContainer) demand {
 }
 
 func add(to *resolve.Load, d demand, siblings [2]string) {
-	to.UsedMiB[d.node] += d.memoryMiB
+	to.UsedMiB[d.node] += d.grown().MemoryMiB
 
 	if siblings[1] != "" && d.metadata.Labels[siblings[0]] == siblings[1] {
 		to.Siblings[d.node]++

@@ -33,6 +33,13 @@ func sizedVM(m proxmox.ObservedMetadata, node string, memoryMiB int64, policies 
 	return vm
 }
 
+// growing is metadata of what has announced to grow.
+func growing(m proxmox.ObservedMetadata, to string) proxmox.ObservedMetadata {
+	m.Annotations[proxmox.GrowsAnnotation] = to
+
+	return m
+}
+
 // sizedContainer is a container of a composite on a node of the site home. Without a size it has none of its own.
 func sizedContainer(m proxmox.ObservedMetadata, node string, memoryMiB int64, edits ...func(c *proxmox.ObservedContainer)) proxmox.ObservedContainer {
 	c := proxmox.ObservedContainer{Metadata: m}
@@ -121,6 +128,17 @@ func TestLoad(t *testing.T) {
 				sizedContainer(placedAt("e", "container", "01", nil), "pve1", 500, func(c *proxmox.ObservedContainer) { c.Spec.ProviderConfigRef.Name = "garage" }),
 			}},
 			want: resolve.Load{UsedMiB: map[string]int64{"pve1": 1000, "pve2": 512, "pve3": 300}},
+		},
+		"Grows": {
+			reason: "What a VM or a container has announced to grow to is not free for a new machine; what it has announced to shrink to is not free yet.", roles: Roles{Active: "vm"},
+			all: Neighbours{
+				VMs: []proxmox.ObservedVM{
+					sizedVM(growing(placedAt("a", "vm", "01", nil), "vm 4000 4 30"), "pve1", 1000, follow...), sizedVM(growing(placedAt("b", "vm", "01", nil), "vm 500 8 30"), "pve2", 2000, follow...),
+					sizedVM(growing(placedAt("c", "vm", "01", nil), "much"), "pve2", 300, follow...),
+				},
+				Containers: []proxmox.ObservedContainer{sizedContainer(growing(placedAt("d", "container", "01", nil), "container 700 1 8"), "pve3", 600)},
+			},
+			want: resolve.Load{UsedMiB: map[string]int64{"pve1": 4000, "pve2": 2300, "pve3": 700}},
 		},
 		"Moved": {
 			reason: "A VM is where it is.", all: Neighbours{VMs: []proxmox.ObservedVM{moved}}, roles: Roles{Active: "vm"},

@@ -17,6 +17,8 @@ type Cluster struct {
 	ExternalDatastore bool
 	// Joins says whether the server joined other servers, so that there are some, known or not.
 	Joins bool
+	// Kin of the server says whom it is told of the others.
+	Kin Kin
 	// OtherServers are the VMs of the cluster's other servers.
 	OtherServers []proxmox.ObservedVM
 	// Strangers are VMs with the cluster's label that may be servers of it, or somebody's who wrote the cluster's name into a claim; see [Kin].
@@ -134,9 +136,9 @@ func (c Cluster) takeTurns(vm proxmox.ObservedVM, announced bool, others []proxm
 
 		switch {
 		case isDraining(other):
-			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: machineOf(other), Outage: cmp.Or(a.Outage, OutageDrain)})
+			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: c.Kin.machineOf(other), Outage: cmp.Or(a.Outage, OutageDrain)})
 		case a.Begun, a.Outage != OutageNone && other.Before(vm):
-			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: machineOf(other), Outage: a.Outage})
+			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: c.Kin.machineOf(other), Outage: a.Outage})
 		case a.Outage != OutageNone:
 			out.Permission = PermissionAwaited
 		}
@@ -194,7 +196,7 @@ func (c Cluster) count(vms []proxmox.ObservedVM) (machines int, missing []Missin
 
 	for _, vm := range vms {
 		owner := ownerOf(vm.Metadata)
-		is := MissingServer{Machine: machineOf(vm), Reason: c.missingReason(vm)}
+		is := MissingServer{Machine: c.Kin.machineOf(vm), Reason: c.missingReason(vm)}
 
 		if is.Reason == MissingJoining {
 			is.Trigger = vm.Metadata.Annotations[proxmox.JoiningAnnotation]

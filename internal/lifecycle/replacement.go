@@ -93,7 +93,7 @@ func (r ReplacementRequest) withoutForce() Blocker {
 // unjoined names another server that was replaced and may not have joined.
 func (r ReplacementRequest) unjoined() Blocker {
 	for _, s := range r.Cluster.others() {
-		out := Blocker{Cluster: r.Cluster.Name, Server: machineOf(s)}
+		out := Blocker{Cluster: r.Cluster.Name, Server: r.Cluster.Kin.machineOf(s)}
 		annotations := s.Metadata.Annotations
 
 		switch joining := annotations[proxmox.JoiningAnnotation]; {

@@ -68,7 +68,7 @@ type Servers struct {
 
 // Of a K3s cluster by its name, and by where the server that asks keeps the cluster's state: what is known of the cluster. kin are those that may serve it.
 func (s Servers) Of(kin Kin, cluster string, etcd proxmox.Etcd) Cluster {
-	out := Cluster{Name: cluster, ExternalDatastore: !etcd.Votes(), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
+	out := Cluster{Name: cluster, Kin: kin, ExternalDatastore: !etcd.Votes(), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
 	out.OtherServers, out.Strangers = kin.divide(s)
 
 	return out

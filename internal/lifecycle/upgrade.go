@@ -268,7 +268,7 @@ func (u upgrader) permit(has Announcement) Decision {
 		return refuse(b)
 	}
 
-	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.s.Members.VMs)
+	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.others())
 }
 
 // ownNode is the machine's own Node; nil if there is none that is known to be.
@@ -368,9 +368,9 @@ func (u upgrader) block() (block UpgradeBlock, cluster string) {
 		return UpgradeBlockedByLabel, ""
 	}
 
-	for _, vm := range u.s.Members.VMs {
+	for _, vm := range u.others() {
 		if root := vm.Metadata.Labels[proxmox.CompositeLabel]; root != "" && vm.Metadata.Controller() != "" && root != vm.Metadata.Controller() {
-			return UpgradeBlockedByCluster, root
+			return UpgradeBlockedByCluster, u.s.Kin.told(vm, root)
 		}
 	}
 
@@ -400,14 +400,14 @@ func (u upgrader) drainAsked() bool { return u.s.Machine.Lifecycle.Drain != "" }
 func (u upgrader) before() []UpgradeWait {
 	var out []UpgradeWait
 
-	for _, vm := range u.s.Members.VMs {
+	for _, vm := range u.others() {
 		name := NodeNameOf(vm)
 		n, found := u.s.Members.Nodes[name]
 		runs := n.Status.NodeInfo.KubeletVersion
 
 		first := cmp.Or(cmp.Compare(rank(roleOf(vm)), rank(u.s.Machine.K3s.Role)), cmp.Compare(name, u.s.Node.Name)) < 0
 		if first && found && isNodeOf(n, vm) && k3s.OlderRelease(runs, u.s.Machine.K3s.Version) {
-			out = append(out, UpgradeWait{Reason: WaitBehind, Machine: machineOf(vm), Release: runs})
+			out = append(out, UpgradeWait{Reason: WaitBehind, Machine: u.s.Kin.machineOf(vm), Release: runs})
 		}
 	}
 
@@ -439,9 +439,9 @@ func (u upgrader) away() []UpgradeWait {
 		for _, vm := range c.others() {
 			switch has := announcementOf(vm); {
 			case isDraining(vm):
-				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: machineOf(vm), Outage: OutageDrain})
+				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: u.s.Kin.machineOf(vm), Outage: OutageDrain})
 			case has.Begun:
-				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: machineOf(vm), Outage: has.Outage})
+				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: u.s.Kin.machineOf(vm), Outage: has.Outage})
 			}
 		}
 	}
@@ -453,6 +453,12 @@ func (u upgrader) away() []UpgradeWait {
 
 func byMachine(a, b UpgradeWait) int {
 	return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Missing, b.Missing))
+}
+
+// others are the other nodes of the cluster. Whoever writes the cluster's name into a claim, and never was a Node of it, neither keeps its nodes from an
+// upgrade nor waits with them.
+func (u upgrader) others() []proxmox.ObservedVM {
+	return u.s.Members.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember).others()
 }
 
 // members of a role, beside this machine.

@@ -48,6 +48,12 @@ func member(role v1alpha1.K3sRole, name string, edits ...func(vm *proxmox.Observ
 	return vm
 }
 
+// ofTeamB has a VM be one of another namespace that no Node of the cluster is proven to be.
+func ofTeamB(vm *proxmox.ObservedVM) {
+	vm.Metadata.Labels[proxmox.NamespaceLabel] = "team-b"
+	vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: otherUUID}}
+}
+
 // aPlan is the Object of the machine's own Plan, as the provider has written it.
 func aPlan(release string, nodes ...string) *object.ObservedPlan {
 	o := object.NewPlan(object.Cluster, "home", object.Upgrade{Name: "b", Nodes: nodes, Version: release}, true, proxmox.Metadata{})
@@ -209,6 +215,24 @@ func TestUpgrade(t *testing.T) {
 		"OfAK3sCluster": {
 			reason: "It takes turns of its own.", want: Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByCluster, Cluster: "lab"},
 			members: []proxmox.ObservedVM{member(agt, "a", func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.CompositeLabel] = "lab" })},
+		},
+		"StrangersK3sCluster": {
+			reason: "Who writes the cluster's name, and is no Node of it, keeps nobody from an upgrade.", plan: aPlan(nextRelease),
+			members: []proxmox.ObservedVM{member(agt, "a", ofTeamB, func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.CompositeLabel] = "lab" })},
+			want:    planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+		},
+		"StrangersOutage": {
+			reason: "Nor by an outage that it announces.", plan: aPlan(nextRelease),
+			members: []proxmox.ObservedVM{member(agt, "a", ofTeamB, func(vm *proxmox.ObservedVM) {
+				vm.Metadata.Annotations = map[string]string{proxmox.OutageAnnotation: "Reboot begun"}
+			})},
+			want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+		},
+		"NodeOfOthersBehind": {
+			reason: "A Node of another namespace has its turn first, and is not named.", plan: aPlan(nextRelease),
+			members: []proxmox.ObservedVM{member(srv, "a", func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.NamespaceLabel] = "team-b" })},
+			nodes:   map[string]node.Node{"a": upgradeNode(runsRelease)},
+			want:    planned(waits(UpgradeWait{Reason: WaitBehind, Machine: AnotherClaim, Release: runsRelease}), false),
 		},
 		"NoController": {
 			reason: "Nobody would carry out a Plan; it is not announced.", plan: unsynced(`no matches for kind "Plan"`),
