@@ -3,7 +3,6 @@ package compose
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -48,11 +47,15 @@ func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
 // be created, and would never join. One server that was made with the value is enough: then somebody has changed the setting on the others, too, or is about
 // to. What exists is not asked, and lifecycle.force says that the setting was changed on the servers by hand.
 func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
-	born := slices.ContainsFunc(slices.Collect(maps.Values(c.facts.Observed.VMs)), func(vm proxmox.ObservedVM) bool { return !vm.ObserveOnly() })
 	joins := m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
-
-	if born || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
+	if !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
 		return nil
+	}
+
+	for _, vm := range c.facts.Observed.VMs {
+		if !vm.ObserveOnly() {
+			return nil
+		}
 	}
 
 	wants := k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}

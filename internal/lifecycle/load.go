@@ -56,8 +56,8 @@ type Newcomer struct {
 }
 
 // Load is what the other claims at the owner's site need of its nodes: the memory of their VMs and containers, running or not, with what they have announced
-// to grow to, and that of the VMs which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
-// they run beside the new one.
+// to grow to, and that of the VMs which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other
+// VMs count only where they run beside the new one.
 func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	first, chosen := n.asked()
 	out := resolve.Load{UsedMiB: map[string]int64{}, Siblings: map[string]int{}, Chosen: chosen}
