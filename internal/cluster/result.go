@@ -65,7 +65,7 @@ func rollout(d *decision, p Plan) (v1alpha1.RolloutState, string) {
 	case emptiedMessage(d.now.emptied) != "":
 		return v1alpha1.RolloutBlocked, emptiedMessage(d.now.emptied)
 	case !pending:
-		return v1alpha1.RolloutComplete, completed(d.now.System)
+		return v1alpha1.RolloutComplete, completed(d.now)
 	case len(d.said.refused) > 0:
 		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.said.refused, ". "))
 	case len(d.said.unaccepted) > 0:

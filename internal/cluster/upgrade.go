@@ -136,13 +136,36 @@ func plansOf(now *situation, steps map[string]*Step) map[Role]UpgradePlan {
 }
 
 // completed says that a rollout is complete, and what keeps the next one from its beginning.
-func completed(system *SystemUpgrade) string {
+func completed(now *situation) string {
 	out := "All nodes are as the claim describes them."
-	if system != nil && system.Trouble != "" {
-		out += " " + sentence(system.Trouble)
+
+	if now.System != nil && now.System.Trouble != "" {
+		out += " " + sentence(now.System.Trouble)
+	}
+
+	if kept := keepReleases(now); len(kept) > 0 {
+		out += " version is for new nodes, since upgrade is None: another release of K3s is on " + list(kept) + "."
 	}
 
 	return out
+}
+
+// keepReleases are the nodes that nobody upgrades to the release of the claim, sorted: those that run another one, as far as that is known, and those that
+// were created with another one where it is not.
+func keepReleases(now *situation) (nodes []string) {
+	if now.Upgrade == v1alpha1.UpgradeReplace || now.Upgrade == v1alpha1.UpgradeSystem {
+		return nil
+	}
+
+	for _, m := range now.Members {
+		if c, exists := now.Children[m.Node]; exists && c.VersionChanged && (!c.VersionSeen || c.Version != versionOf(m.Spec)) {
+			nodes = append(nodes, m.Node)
+		}
+	}
+
+	slices.Sort(nodes)
+
+	return nodes
 }
 
 // upgradeProgress says how far system-upgrade-controller has come, and for whom it waits.

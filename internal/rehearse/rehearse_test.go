@@ -95,6 +95,13 @@ spec:
 `, number, k3s)
 }
 
+// unobserved are two agents of a cluster whose Nodes nobody reads.
+var unobserved = func() string {
+	one := strings.Replace(aNode, "cluster: home", `server: "https://k3s.home.arpa:6443"`, 1)
+
+	return one + "---\n" + strings.NewReplacer("agent-9", "agent-8", "192.168.4.99", "192.168.4.98").Replace(one)
+}()
+
 // ownServers are the servers of one etcd, each with a claim of its own.
 var ownServers = strings.Join([]string{aServer(1, ", init: true"), aServer(2, ""), aServer(3, "")}, "---\n")
 
@@ -138,6 +145,7 @@ var scenes = map[string]struct {
 	"Removal":    {"Two servers leave, one after another.", aCluster, []string{"count: 3", "count: 1", ", {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}", ""}, Done},
 	"Upgrade":    {"K3s is upgraded in place.", aCluster, []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"}, Done},
 	"Refused":    {"A class that there is none of.", aCluster, []string{"class: server}", "class: servr}"}, Refused},
+	"Kept":       {"A release of K3s that nobody brings to the nodes is said, once for all of them.", unobserved, []string{"v1.36.5", "v1.36.6"}, Done},
 	"Still":      {"What was refused before, and is refused for the same after an edit of something else, is not done.", strings.Replace(aMachine, "class: server", "class: servr", 1), []string{"4Gi", "6Gi"}, Refused},
 	"Meant":      {"A question ends with its own mark.", aMachine, []string{"  size:", "  siz:"}, Refused},
 	"Mounted":    {"A data disk is mounted elsewhere: the guest keeps its mounts until a person moves them.", aMachine + aDisk, []string{"/srv/git", "/srv/repos"}, Waits},

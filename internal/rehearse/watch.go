@@ -15,9 +15,10 @@ type watch struct {
 	since  map[*world.Proxmox]int
 	names  names
 	before sight
-	start  []State // Machines when the watch began.
-	votes  []Etcd  // The same of each etcd.
-	known  []Wait  // That were there before the edit.
+	start  []State       // Machines when the watch began.
+	votes  []Etcd        // The same of each etcd.
+	known  []Wait        // That were there before the edit.
+	kept   []keptRelease // The same.
 	at     Seconds
 
 	steps []Step
@@ -45,7 +46,7 @@ type begun struct {
 
 func newWatch(p *play, before Before) *watch {
 	w := &watch{
-		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits,
+		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: keptReleases(p),
 		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
@@ -383,7 +384,7 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict, out.Warnings = w.verdict(), w.p.warned.ofEdit()
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), since(w.kept, keptReleases(w.p)))
 
 	// What rests at once is as it was before the edit.
 	if out.Verdict.Outcome == Done && w.p.round == 1 {

@@ -161,7 +161,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 			disks = append(disks, d.Advice)
 		case bootstrap.DifferenceVersion:
 			name += ": " + d.Has + " to " + d.Wanted
-			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". You need not do anything: " + b.upgrades()
+			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". " + b.upgrades()
 		}
 
 		fields = append(fields, name)
@@ -246,10 +246,10 @@ const maxAdvice = 2
 // upgrades says who upgrades K3s on the node of an existing VM.
 func (b *bootstrapReport) upgrades() string {
 	if b.machine.K3s != nil && b.machine.K3s.SystemUpgrade != nil {
-		return "system-upgrade-controller upgrades the existing node, and condition " + TypeVersionCurrent + " says how far that is."
+		return "The system-upgrade-controller upgrades the existing node, and condition " + TypeVersionCurrent + " says how far that is."
 	}
 
-	return "upgrade existing nodes in the cluster, for instance with the system-upgrade-controller."
+	return "The node keeps the release that it runs until it is upgraded in the cluster: by hand, by the system-upgrade-controller, or with spec.upgrade of a K3sCluster."
 }
 
 // changedToken says what differs about a token, and that a node which has joined needs nothing.
