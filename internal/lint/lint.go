@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -158,6 +156,11 @@ func Form(files []manifest.Raw) []Fault {
 	}
 
 	for _, c := range l.claims {
+		if isEncrypted(c.value) {
+			l.addAtKey(c, "sops", encrypted, Error)
+			continue
+		}
+
 		l.envelope(c, "spec", "status")
 		l.faults = append(l.faults, c.unnamed()...)
 
@@ -174,12 +177,17 @@ func Form(files []manifest.Raw) []Fault {
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
 }
 
-// unnamed is the fault of a claim without a name.
+// unnamed is the fault of a claim without a name, or with one that is no text.
 func (o object) unnamed() []Fault {
 	var out []Fault
 
+	metadata, _ := o.value["metadata"].(map[string]any)
+	if name, _ := metadata["name"].(string); name != "" {
+		return nil
+	}
+
 	for _, err := range claim.Decode(composite(o.value)).Faults {
-		if err.Field == "metadata.name" && err.Type == field.ErrorTypeRequired {
+		if err.Field == "metadata.name" {
 			out = append(out, o.fault(position(o.node, err.Field), err.Field, message.Fault(err), Error))
 		}
 	}

@@ -101,6 +101,8 @@ func TestForm(t *testing.T) {
 		"NullSpec":  {"Nor one that is null.", claimOf("{name: web, namespace: infra}", "spec:\n"), []string{"spec"}},
 		"EmptySpec": {"An empty one takes the defaults of the catalogue.", claimOf("{name: web, namespace: infra}", "spec: {}\n"), nil},
 		"NoName":    {"Nobody can render a machine without a name.", claimOf("{namespace: infra}", "spec: {}\n"), []string{"metadata.name"}},
+		"Number":    {"YAML makes a number of the name.", claimOf("{name: 123, namespace: infra}", "spec: {}\n"), []string{"metadata.name"}},
+		"Encrypted": {"Nothing of it can be read.", claimOf("{name: web, namespace: infra}", "spec: {class: \"ENC[a]\"}\nsops: {mac: \"ENC[a]\"}\n"), []string{"sops"}},
 		"Version":   {"Crossplane does not read the catalogue.", strings.Replace(catalogue, "v1beta1", "v1", 1) + "---\n" + right, []string{"apiVersion"}},
 		"Name":      {"The function does not ask for it.", strings.Replace(catalogue, "machine-catalog", "mine", 1) + "---\n" + right, []string{"metadata.name"}},
 		"NameAlone": {"Nobody knows whether a claim uses it.", strings.Replace(catalogue, "machine-catalog", "mine", 1), nil},

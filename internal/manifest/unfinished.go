@@ -8,7 +8,7 @@ import (
 var (
 	conflictMark = regexp.MustCompile(`^(<{7}|>{7})( |$)`)
 	// A variable in a flow mapping outside of quotes: its braces are YAML's.
-	bareVariable = regexp.MustCompile(`^[^#"']*[\[{,:]\s*(\$\{[A-Za-z_])`)
+	bareVariable = regexp.MustCompile(`^[^#"']*[\[{,:]\s*[^\s"'{}\[\],#]*(\$\{[A-Za-z_])`)
 	keyAndValue  = regexp.MustCompile(`^ *(?:- +)?([A-Za-z][A-Za-z0-9-]*):[^\s:/]`)
 )
 
