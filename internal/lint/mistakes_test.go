@@ -167,6 +167,7 @@ func mistakesOfForm() map[string]mistake {
 		"NoBlankInside":   {"no blank after a colon, and more lines", claim + "spec:\n  size:\n    memory:4Gi\n    cores: 2\n"},
 		"Conflict":        {"a merge is not finished", claim + "<<<<<<< HEAD\nspec: {}\n=======\nspec: {power: Stopped}\n>>>>>>> other\n"},
 		"Variable":        {"a placeholder of Flux in braces", claim + "spec:\n  proxmox: {node: pve1, vmId: ${VMID}}\n"},
+		"OctalConfig":     {"a mode without quotes, in a setting of K3s: one fault, and not the advice to write another number", aNode("k3s: {role: server, init: true, config: {write-kubeconfig-mode: 0644}}")},
 		"VariableInName":  {"a placeholder of Flux behind other letters, in braces and without quotes", aMachine(where + "network: {dnsRecord: web-${env}.home.arpa}")},
 		"VariableText":    {"a placeholder of Flux in quotes", aMachine(where + "network: {ip: \"${IP}\"}")},
 		"VariableDefault": {"a placeholder with a default", aMachine(where + "hostname: ${NAME:-dns01}")},

@@ -48,14 +48,16 @@ func octalsBelow(o object, known []Fault, path string, n *yamlv3.Node) []Fault {
 		}
 	case yamlv3.ScalarNode:
 		value, err := strconv.ParseInt(n.Value, 8, 64)
-		if n.Style != 0 || !octal.MatchString(n.Value) || err != nil || faulty(o, known, path) {
+		if n.Style != 0 || !octal.MatchString(n.Value) || err != nil {
 			return nil
 		}
 
 		typed := strings.TrimLeft(n.Value, "0")
 		if strconv.FormatInt(value, 10) != typed {
 			text := fmt.Sprintf("%s begins with a zero, so YAML reads it as octal, which is %d: write %s", n.Value, value, typed)
-			out = append(out, o.fault(n, path, text, Warning))
+			if f := o.fault(n, path, text, Warning); !faulty(known, f) {
+				out = append(out, f)
+			}
 		}
 	case yamlv3.DocumentNode, yamlv3.AliasNode:
 	}
@@ -98,15 +100,11 @@ func cutNotesBelow(o object, path string, n *yamlv3.Node) []Fault {
 	return out
 }
 
-// faulty says whether a fault of a path is known.
-func faulty(o object, known []Fault, path string) bool {
-	for _, f := range known {
-		if f.File == o.file && f.Name == cut(o.name()) && f.Path == path && f.Severity == Error {
-			return true
-		}
-	}
-
-	return false
+// faulty says whether a fault at the place of another one is known, whichever way each writes its path.
+func faulty(known []Fault, at Fault) bool {
+	return slices.ContainsFunc(known, func(f Fault) bool {
+		return f.File == at.File && f.Line == at.Line && f.Column == at.Column && f.Severity == Error
+	})
 }
 
 // asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one, and a placeholder as what it is.
