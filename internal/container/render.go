@@ -170,12 +170,18 @@ func (p Plan) providerConfig() proxmox.ProviderConfig {
 	return proxmox.ProviderConfig{Name: p.Container.Placement.ProviderConfig, Kind: p.Container.Placement.ProviderConfigKind}
 }
 
-// templates that the node downloads. A container that exists keeps what it was created from.
+// templates that the node downloads. A container that exists keeps what it was created from, and not what one before it was: the file stays on the node.
 func (p Plan) templates() map[string]proxmox.DownloadFile {
 	out := map[string]proxmox.DownloadFile{}
 
 	if !p.absent() && p.State != StateFailed {
+		used := createdFrom(p.Observed)
+
 		for name, f := range p.Observed.DownloadFiles {
+			if len(used) > 0 && !used[f.Spec.ForProvider.VolumeID()] {
+				continue
+			}
+
 			out[name] = f.Retained(p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()}), proxmox.DeletionOrphans)
 		}
 
@@ -186,6 +192,21 @@ func (p Plan) templates() map[string]proxmox.DownloadFile {
 		f := p.download(*d)
 		out["template-"+p.Container.Identity.Hash(f.NodeName, f.VolumeID(), f.URL, p.Owner.ProviderConfigRef.Name, p.Owner.ProviderConfigRef.Kind)] = proxmox.NewDownloadFile(
 			p.Flavour, p.providerConfig(), p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.VolumeID()}), f)
+	}
+
+	return out
+}
+
+// createdFrom are the volumes of the templates that containers were created from. None where that is not known of any.
+func createdFrom(s proxmox.State) map[string]bool {
+	out := map[string]bool{}
+
+	for _, c := range s.Containers {
+		for _, os := range c.Spec.ForProvider.OperatingSystem {
+			if !c.ObserveOnly() && os.TemplateFileID != "" {
+				out[os.TemplateFileID] = true
+			}
+		}
 	}
 
 	return out

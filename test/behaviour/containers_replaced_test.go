@@ -165,6 +165,13 @@ func TestAContainerIsReplaced(t *testing.T) {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 
+			// The template of the old container is no concern of the claim any more.
+			for name, o := range m.Observed {
+				if o["kind"] == world.DownloadFileKind {
+					t.Errorf("%s\n%s is left", tc.reason, name)
+				}
+			}
+
 			if diff := cmp.Diff(fmt.Sprint(tc.left), words.Replace(fmt.Sprint(world.Status(last)["left"]))); diff != "" {
 				t.Errorf("%s\nstatus.left: -want, +got:\n%s", tc.reason, diff)
 			}
