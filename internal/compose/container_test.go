@@ -3,15 +3,12 @@ package compose
 import (
 	"flag"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/testing/protocmp"
-	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -83,32 +80,7 @@ func TestContainer(t *testing.T) {
 			req := containerRequest(t)
 			tc.edit(req)
 
-			b, err := protojson.MarshalOptions{}.Marshal(Answer(req))
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			got, err := yaml.JSONToYAML(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			file := filepath.Join("testdata", "container", name+".yaml")
-
-			if *update {
-				if err := os.WriteFile(file, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-
-			golden, err := os.ReadFile(file) //nolint:gosec // A golden file.
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			if diff := cmp.Diff(string(golden), string(got)); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
+			goldenAnswer(t, tc.reason, filepath.Join("testdata", "container", name+".yaml"), Answer(req))
 		})
 	}
 }

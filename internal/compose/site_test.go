@@ -2,16 +2,13 @@ package compose
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/testing/protocmp"
-	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -119,32 +116,7 @@ func TestSite(t *testing.T) {
 			req := siteRequest(t)
 			tc.edit(req)
 
-			b, err := protojson.MarshalOptions{}.Marshal(Answer(req))
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			got, err := yaml.JSONToYAML(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			file := filepath.Join("testdata", "site", name+".yaml")
-
-			if *update {
-				if err := os.WriteFile(file, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-
-			golden, err := os.ReadFile(file) //nolint:gosec // A golden file.
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			if diff := cmp.Diff(string(golden), string(got)); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
+			goldenAnswer(t, tc.reason, filepath.Join("testdata", "site", name+".yaml"), Answer(req))
 		})
 	}
 }

@@ -23,16 +23,7 @@ func (p *Plan) create(d Description) {
 	p.Check = question.checkVMID()
 
 	if p.Check == nil && p.State == StateChecking && !proxmox.Reserves(p.vm) {
-		// Proxmox is to choose the VMID now. The provider remembers the VM that it saw last, and would take that one: its
-		// managed resource goes, which leaves the VM alone, and the next call makes another managed resource. A Usage that keeps it goes first.
-		if _, unknown := p.Steps[name]; !unknown {
-			p.Steps[name] = Step{Action: ActionRelease}
-		}
-
-		if p.HAUses[name] || p.Objects.Uses[name] {
-			p.Steps[name] = Step{Action: ActionKeep}
-		}
-
+		forgetChecked(p, name)
 		return
 	}
 
@@ -61,6 +52,18 @@ func (p *Plan) create(d Description) {
 		p.Steps[name] = Step{Action: ActionReserve, MayDelete: p.MayDelete()}
 	default:
 		p.Steps[name] = Step{Action: ActionWait}
+	}
+}
+
+// forgetChecked has Proxmox choose the VMID from now on. The provider remembers the VM that it saw last, and would take that one: its managed resource goes,
+// which leaves the VM alone, and the next call makes another managed resource. A Usage that keeps it goes first.
+func forgetChecked(p *Plan, name string) {
+	if _, unknown := p.Steps[name]; !unknown {
+		p.Steps[name] = Step{Action: ActionRelease}
+	}
+
+	if p.HAUses[name] || p.Objects.Uses[name] {
+		p.Steps[name] = Step{Action: ActionKeep}
 	}
 }
 

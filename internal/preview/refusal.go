@@ -1,7 +1,6 @@
 package preview
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -41,8 +40,7 @@ func (c PlanChange) why(of subject) string {
 	name := c.Field[strings.LastIndexByte(c.Field, '.')+1:]
 
 	switch {
-	case of == subjectVM && c.Effect == EffectChange && c.From != "" && c.To != "" && slices.Contains([]string{"bridge", "vlan", "mtu"}, name),
-		of == subjectVM && c.Effect == EffectChange && name == "mac", of == subjectVM && c.Effect == EffectChange && name == "vlan":
+	case of == subjectVM && c.Effect == EffectChange && c.unplugs(name):
 		return "Proxmox unplugs the interface and plugs it in again"
 	case c.Effect != EffectRefused:
 		return ""
@@ -54,6 +52,26 @@ func (c PlanChange) why(of subject) string {
 		return "the provider cannot take it away: write another value"
 	case of == subjectSite:
 		return "it cannot change while it exists"
+	default:
+		return c.whyVM(name)
+	}
+}
+
+// unplugs says whether a change of a field takes an interface of a VM that runs away for a moment.
+func (c PlanChange) unplugs(name string) bool {
+	switch name {
+	case "mac", "vlan":
+		return true
+	case "bridge", "mtu":
+		return c.From != "" && c.To != ""
+	default:
+		return false
+	}
+}
+
+// whyVM is why a VM refuses a change.
+func (c PlanChange) whyVM(name string) string {
+	switch {
 	case isSize(c.From) && c.To == "":
 		return "a disk is never detached: its data stays"
 	case name == "image" || name == "firmware" || name == "vmId":

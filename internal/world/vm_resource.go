@@ -9,6 +9,20 @@ import (
 	"strings"
 )
 
+// cannotMake says whether a VM that is not there stays so: for want of a management policy, or because the provider fails.
+func cannotMake(r reconciliation, may string) bool {
+	switch {
+	case !strings.Contains(may, "Create"):
+		r.fault("%s may neither be observed alone nor be made: %s", r.name, may)
+	case r.provider.FailsToCreate != "":
+		failToCreate(r.object, r.provider.FailsToCreate, r.generation)
+	default:
+		return false
+	}
+
+	return true
+}
+
 // vm reads, creates and updates a VM as the provider does, as far as the management policies allow.
 func (r reconciliation) vm() {
 	may, external := Policies(r.object), Annotation(r.object, ExternalName)
@@ -33,13 +47,7 @@ func (r reconciliation) vm() {
 
 	_, there := r.proxmox.VMs[id]
 
-	if !there && !strings.Contains(may, "Create") {
-		r.fault("%s may neither be observed alone nor be made: %s", r.name, may)
-		return
-	}
-
-	if !there && r.provider.FailsToCreate != "" {
-		failToCreate(r.object, r.provider.FailsToCreate, r.generation)
+	if !there && cannotMake(r, may) {
 		return
 	}
 

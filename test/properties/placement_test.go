@@ -123,26 +123,9 @@ func (c *crowd) check(m *world.Machine, rsp *fnv1.RunFunctionResponse) {
 	c.t.Helper()
 
 	place := world.Object(m.Spec()["proxmox"])
-	avoided := func(n string) bool { return place["avoid"] != nil && place["avoid"].([]any)[0] == n }
 
 	if msg := world.Fatal(rsp); msg != "" {
-		c.refused++
-
-		// On its own node it could never start, whatever runs there.
-		if n, pinned := place["node"].(string); pinned && c.gib[n] > 0 && c.need(m) > c.gib[n] && c.created[m.Name()] == "" {
-			return
-		}
-
-		for _, n := range c.nodes() {
-			if !avoided(n) && c.room(n, m, true) {
-				c.t.Fatalf("%s is refused although %s has room: %s", m.Name(), n, msg)
-			}
-		}
-
-		if world.Reason(rsp, "SpecValid") != "InsufficientCapacity" || place["node"] != nil || c.created[m.Name()] != "" {
-			c.t.Fatalf("%s is refused: %s", m.Name(), msg)
-		}
-
+		c.checkRefusal(m, world.Reason(rsp, "SpecValid"), msg)
 		return
 	}
 
@@ -160,13 +143,43 @@ func (c *crowd) check(m *world.Machine, rsp *fnv1.RunFunctionResponse) {
 		case was != "" || world.Policies(vm) == "Observe":
 		case place["node"] != nil && place["node"] != node:
 			c.t.Fatalf("%s is created on %s, and names %s", m.Name(), node, place["node"])
-		case place["node"] == nil && avoided(node):
+		case place["node"] == nil && avoids(m, node):
 			c.t.Fatalf("%s is created on %s, which it avoids", m.Name(), node)
 		case place["node"] == nil && !c.room(node, m, false):
 			c.t.Fatalf("%s, which needs %d GiB, is created on %s: %d GiB of %d GiB are used", m.Name(), c.need(m), node, c.used(node, m, false), c.gib[node])
 		default:
 			c.created[m.Name()] = node
 		}
+	}
+}
+
+// avoids says whether a machine is not to be on a node.
+func avoids(m *world.Machine, node string) bool {
+	avoid, _ := world.Object(m.Spec()["proxmox"])["avoid"].([]any)
+
+	return len(avoid) > 0 && avoid[0] == node
+}
+
+// checkRefusal of a machine: no node has room for it.
+func (c *crowd) checkRefusal(m *world.Machine, reason, msg string) {
+	c.t.Helper()
+	c.refused++
+
+	place := world.Object(m.Spec()["proxmox"])
+
+	// On its own node it could never start, whatever runs there.
+	if n, pinned := place["node"].(string); pinned && c.gib[n] > 0 && c.need(m) > c.gib[n] && c.created[m.Name()] == "" {
+		return
+	}
+
+	for _, n := range c.nodes() {
+		if !avoids(m, n) && c.room(n, m, true) {
+			c.t.Fatalf("%s is refused although %s has room: %s", m.Name(), n, msg)
+		}
+	}
+
+	if reason != "InsufficientCapacity" || place["node"] != nil || c.created[m.Name()] != "" {
+		c.t.Fatalf("%s is refused: %s", m.Name(), msg)
 	}
 }
 
