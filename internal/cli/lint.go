@@ -131,6 +131,10 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		return err
 	}
 
+	if files, err = followed(files, f.files); err != nil {
+		return err
+	}
+
 	beside, err := f.beside(files)
 	if err != nil {
 		return err
@@ -176,6 +180,21 @@ func rawAt(ctx context.Context, s Streams, files []string) ([]manifest.Raw, erro
 	}
 
 	return raw, errors.Join(found.said(err), found.remove())
+}
+
+// followed are files, and those that the Kustomizations of Flux below some paths lead to, as render follows them.
+func followed(files []manifest.Raw, paths []string) ([]manifest.Raw, error) {
+	var further []string
+
+	for _, path := range preview.Followed(paths) {
+		if !slices.ContainsFunc(files, func(f manifest.Raw) bool { return mustAbs(f.File) == mustAbs(path) }) {
+			further = append(further, path)
+		}
+	}
+
+	more, err := manifest.ReadRaw(further, nil)
+
+	return append(files, more...), err
 }
 
 // beside are the catalogues that are used and not reported.

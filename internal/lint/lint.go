@@ -59,11 +59,12 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	parts := patches(files)
 
 	for _, f := range files {
+		names = append(names, f.File)
+
 		if parts[filepath.Clean(f.File)] {
 			continue
 		}
 
-		names = append(names, f.File)
 		p := parse(f, len(files) == 1)
 		l.faults = append(l.faults, p.faults...)
 		l.unread = l.unread || p.lacksCatalogue(f)
@@ -100,8 +101,18 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	l.check()
+	l.faults = append(l.faults, readFlux(files, o).check(l.protectedByDefault)...)
 
 	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
+}
+
+// protectedByDefault is what the catalogue of a claim says of the protection of claims; nil where it says nothing.
+func (l *linter) protectedByDefault(o object) *bool {
+	if c := l.catalogueOf(o); c != nil {
+		return c.merged.Defaults.DeletionProtection
+	}
+
+	return nil
 }
 
 // usedBeside are the files of the catalogues that claims use and nobody named.

@@ -1,0 +1,4 @@
+package preview
+
+// Followed are no files: a page in a browser has none.
+func Followed([]string) []string { return nil }
