@@ -91,7 +91,9 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		`images: {mine: {url: "https://...", os: debian}}; then image: mine`},
 	"class": {"must be the name of a class of the catalogue, such as small", "must be the name of a class of the catalogue, such as small: a size of its own " +
 		"is written beside it, size: {cores: 2, memory: 4Gi, disk: 40Gi}"},
-	"site": {"must be the name of a site of the catalogue, such as home", "must be the name of a site of the catalogue, such as home: what a site has is written there, sites: {home: {...}}"},
+	"site":     {"must be the name of a site of the catalogue, such as home", "must be the name of a site of the catalogue, such as home: what a site has is written there, sites: {home: {...}}"},
+	"userData": {"", "must be text, not an object: write userData: | and below it, further in, #cloud-config and these lines"},
+	"notes":    {"", "must be text, not an object: write notes: | and below it, further in, these lines"},
 	"cluster": {"must be the name of a cluster of the catalogue, such as home", "must be the name of a cluster of the catalogue, such as home: what a cluster has " +
 		"is written there, clusters: {home: {...}}"},
 }
@@ -123,7 +125,11 @@ func formOfList(t reflect.Type, from any) string {
 		t = t.Elem()
 	}
 
-	if _, isObject := from.(map[string]any); isObject {
+	if object, isObject := from.(map[string]any); isObject {
+		if named := formOfNamed(forms[t.Name()], object); named != "" {
+			return named
+		}
+
 		if t.Kind() == reflect.Struct {
 			return "write a hyphen in front of each item"
 		}
@@ -133,7 +139,7 @@ func formOfList(t reflect.Type, from any) string {
 
 	if t.Kind() == reflect.Struct {
 		known, ok := forms[t.Name()]
-		if typed, isWord := wordOf(from); ok && isWord && known.form != "" {
+		if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || !strings.Contains(typed, ":")) {
 			form := known.form
 			if _, isText := from.(string); !isText && known.number != "" {
 				form = known.number
@@ -149,6 +155,8 @@ func formOfList(t reflect.Type, from any) string {
 			return ""
 		case known.form == "":
 			return "such as [" + known.example + "]"
+		case t.Name() == "Device":
+			return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
 		default:
 			return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
 		}
@@ -156,6 +164,10 @@ func formOfList(t reflect.Type, from any) string {
 
 	if typed, isWord := wordOf(from); isWord {
 		return fmt.Sprintf("write [%s], not %s", typed, typed)
+	}
+
+	if typed, _ := from.(string); formOfItems(typed) != "" {
+		return formOfItems(typed)
 	}
 
 	return "write it in brackets, or with a hyphen in front"
@@ -167,6 +179,10 @@ func formOfText(from any) string {
 	case map[string]any:
 		if v["key"] != nil && v["effect"] != nil {
 			return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+		}
+
+		if named, ok := wordOf(v["name"]); ok && len(v) > 1 {
+			return "write its name alone, " + named
 		}
 
 		if len(v) != 1 {
@@ -242,6 +258,10 @@ func (d *decoder) formOfText(at *field.Path, from any) string {
 func (d *decoder) formOfList(at *field.Path, t reflect.Type, from any) string {
 	if _, isText := from.(string); isText && secretName.MatchString(at.String()) {
 		return "write it in brackets, or with a hyphen in front"
+	}
+
+	if object, isObject := from.(map[string]any); isObject && formOfTags(at, object) != "" {
+		return formOfTags(at, object)
 	}
 
 	return formOfList(t, from)

@@ -184,8 +184,11 @@ func withNetmask(s string) string {
 // IPv4 checks the IPv4 address of a machine or a gateway.
 func IPv4(at *field.Path, s string) field.ErrorList {
 	a, err := netip.ParseAddr(s)
+	p, noPrefix := netip.ParsePrefix(s)
 
 	switch {
+	case noPrefix == nil && p.Addr().Is4():
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be an IPv4 address without a prefix length: write "+p.Addr().String())}
 	case err != nil || !a.Is4():
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be an IPv4 address without a prefix length, such as 192.168.4.1")}
 	case isReserved(a):
