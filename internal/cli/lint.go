@@ -67,7 +67,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 		Use:   "lint -f FILE|FOLDER|-",
 		Short: "Say what is wrong with claims and the catalogue, and where",
 		Long: "Lint says what the API server or the function would refuse of claims and the catalogue, and what they accept although it has no effect: " +
-			"one fault a line, as file:line:column: path: message.",
+			"one fault a line, as file:line:column: path: message. It follows the Kustomizations of Flux, as render does, and warns of what they do to claims.",
 		Example: "  kubectl machine lint -f machines/\n  kubectl machine lint -f dns01.yaml --catalogue catalogue.yaml --strict",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
