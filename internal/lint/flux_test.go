@@ -177,7 +177,7 @@ func defaultsOf(files []manifest.Raw) func(object) *bool {
 		}
 	}
 
-	return l.protectedByDefault
+	return protectedByDefault(l)
 }
 
 // shortened is a fault without its column and its end, as a case has the one that it expects.

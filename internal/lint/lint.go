@@ -101,18 +101,20 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	l.check()
-	l.faults = append(l.faults, readFlux(files, o).check(l.protectedByDefault)...)
+	l.faults = append(l.faults, readFlux(files, o).check(protectedByDefault(l))...)
 
 	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
 
-// protectedByDefault is what the catalogue of a claim says of the protection of claims; nil where it says nothing.
-func (l *linter) protectedByDefault(o object) *bool {
-	if c := l.catalogueOf(o); c != nil {
-		return c.merged.Defaults.DeletionProtection
-	}
+// protectedByDefault is who knows what the catalogue of a claim says of the protection of claims; nil where it says nothing.
+func protectedByDefault(l *linter) func(object) *bool {
+	return func(o object) *bool {
+		if c := l.catalogueOf(o); c != nil {
+			return c.merged.Defaults.DeletionProtection
+		}
 
-	return nil
+		return nil
+	}
 }
 
 // usedBeside are the files of the catalogues that claims use and nobody named.

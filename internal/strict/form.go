@@ -138,28 +138,7 @@ func formOfList(t reflect.Type, from any) string {
 	}
 
 	if t.Kind() == reflect.Struct {
-		known, ok := forms[t.Name()]
-		if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || !strings.Contains(typed, ":")) {
-			form := known.form
-			if _, isText := from.(string); !isText && known.number != "" {
-				form = known.number
-			} else if known.size != "" && quantity.MatchString(typed) {
-				form = known.size
-			}
-
-			return fmt.Sprintf("write [%s], not %s", fmt.Sprintf(form, typed), typed)
-		}
-
-		switch {
-		case !ok:
-			return ""
-		case known.form == "":
-			return "such as [" + known.example + "]"
-		case t.Name() == "Device":
-			return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
-		default:
-			return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
-		}
+		return formOfItem(t, from)
 	}
 
 	if typed, isWord := wordOf(from); isWord {
@@ -173,31 +152,37 @@ func formOfList(t reflect.Type, from any) string {
 	return "write it in brackets, or with a hyphen in front"
 }
 
+// formOfItem is a list of one object for which somebody wrote a single value.
+func formOfItem(t reflect.Type, from any) string {
+	known, ok := forms[t.Name()]
+	if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || !strings.Contains(typed, ":")) {
+		form := known.form
+		if _, isText := from.(string); !isText && known.number != "" {
+			form = known.number
+		} else if known.size != "" && quantity.MatchString(typed) {
+			form = known.size
+		}
+
+		return fmt.Sprintf("write [%s], not %s", fmt.Sprintf(form, typed), typed)
+	}
+
+	switch {
+	case !ok:
+		return ""
+	case known.form == "":
+		return "such as [" + known.example + "]"
+	case t.Name() == "Device":
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
+	default:
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
+	}
+}
+
 // formOfText where somebody wrote an object with a single text or a list of one: "write dns01, not {name: dns01}".
 func formOfText(from any) string {
 	switch v := from.(type) {
 	case map[string]any:
-		if v["key"] != nil && v["effect"] != nil {
-			return "write it as key=value:Effect, such as gpu=true:NoSchedule"
-		}
-
-		if named, ok := wordOf(v["name"]); ok && len(v) > 1 {
-			return "write its name alone, " + named
-		}
-
-		if len(v) != 1 {
-			return ""
-		}
-
-		for name, item := range v {
-			if secretName.MatchString(name) {
-				return ""
-			}
-
-			if typed, ok := wordOf(item); ok && word.MatchString(name) && len(name) <= maxShown {
-				return fmt.Sprintf("write %s, not {%s: %s}", typed, name, typed)
-			}
-		}
+		return formOfFields(v)
 	case []any:
 		if len(v) != 1 {
 			return ""
@@ -205,6 +190,33 @@ func formOfText(from any) string {
 
 		if typed, ok := wordOf(v[0]); ok {
 			return fmt.Sprintf("write %s, not [%s]", typed, typed)
+		}
+	}
+
+	return ""
+}
+
+// formOfFields is the text for which somebody wrote an object.
+func formOfFields(v map[string]any) string {
+	if v["key"] != nil && v["effect"] != nil {
+		return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+	}
+
+	if named, ok := wordOf(v["name"]); ok && len(v) > 1 {
+		return "write its name alone, " + named
+	}
+
+	if len(v) != 1 {
+		return ""
+	}
+
+	for name, item := range v {
+		if secretName.MatchString(name) {
+			return ""
+		}
+
+		if typed, ok := wordOf(item); ok && word.MatchString(name) && len(name) <= maxShown {
+			return fmt.Sprintf("write %s, not {%s: %s}", typed, name, typed)
 		}
 	}
 
