@@ -207,7 +207,7 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 		return manifest.ReadRaw([]string{f.catalogue}, nil)
 	}
 
-	var paths, read []string
+	var paths, read, alone []string
 
 	for _, file := range files {
 		read = append(read, filepath.Clean(file.File))
@@ -218,10 +218,22 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 			continue
 		}
 
-		for _, path := range cataloguesAbove(filepath.Dir(file.File)) {
+		above := cataloguesAbove(filepath.Dir(file.File))
+		if len(above) == 0 {
+			alone = append(alone, file.File)
+		}
+
+		for _, path := range above {
 			if !slices.Contains(read, path) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
+		}
+	}
+
+	// A repository for Flux has it in the folder of a layer.
+	for _, path := range preview.LayerCatalogues(alone) {
+		if !slices.Contains(read, filepath.Clean(path)) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
 	}
 

@@ -45,6 +45,34 @@ func Followed(paths []string) []string {
 	return slices.Compact(out)
 }
 
+// LayerCatalogues are the files with the catalogues that the layers of Flux apply in whose repositories some files are.
+func LayerCatalogues(files []string) []string {
+	var out []string
+
+	search := fluxSearch{}
+	seen := map[string]bool{}
+
+	for _, file := range files {
+		for _, layer := range search.repositoryOf(file).layers {
+			if seen[layer.path] {
+				continue
+			}
+
+			seen[layer.path] = true
+
+			for _, path := range namedBelow(layer.path, map[string]bool{}) {
+				if mentions(path, "kind: EnvironmentConfig") {
+					out = append(out, path)
+				}
+			}
+		}
+	}
+
+	slices.Sort(out)
+
+	return slices.Compact(out)
+}
+
 // layersBelow are the folders of the layers among the documents of a path.
 func layersBelow(path string) []string {
 	documents, err := readFolder(path)

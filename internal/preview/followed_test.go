@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,10 @@ func TestFollowed(t *testing.T) {
 		"plain/over/kustomization.yaml":              "resources: [../base]\n",
 		"plain/base/a.yaml":                          claimText("Machine", "a"),
 		"broken/layer.yaml":                          layer + "  broken: [\n",
+		"lone/layers.yaml":                           layer + "---\n" + strings.Replace(layer, "path: ./machines", "path: ./site", 1),
+		"lone/machines/a.yaml":                       claimText("Machine", "a"),
+		"lone/site/catalog.yaml":                     "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {}\n",
+		"lone/site/left.yaml":                        "kind: ConfigMap\n",
 	}
 
 	layers := []string{"fleet/layers/kustomization.yaml", "fleet/layers/machines.yaml"}
@@ -57,6 +62,11 @@ func TestFollowed(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+
+	// A file of claims has the catalogue of its repository's layers.
+	if diff := cmp.Diff([]string{"lone/site/catalog.yaml"}, LayerCatalogues([]string{"lone/machines/a.yaml", "plain/base/a.yaml"})); diff != "" {
+		t.Errorf("LayerCatalogues: -want, +got:\n%s", diff)
 	}
 
 	for name, tc := range cases {
