@@ -93,6 +93,10 @@ var snippetFile = regexp.MustCompile(`^(?:(/var/lib/vz|/mnt/pve/([A-Za-z][A-Za-z
 
 // snippetNamed is the name of a snippet in Proxmox by its path; empty for any other text. Below /mnt/pve, Proxmox mounts each datastore by its name.
 func snippetNamed(path string) string {
+	if path == "" || snippetPattern.MatchString(path) {
+		return ""
+	}
+
 	m := snippetFile.FindStringSubmatch(path)
 	if m == nil {
 		return ""
