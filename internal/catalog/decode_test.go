@@ -105,10 +105,10 @@ func TestDecode(t *testing.T) {
 			},
 		},
 		"QuotedTruth": {
-			reason: "A word in quotes is no truth value, and nothing is guessed of it.", document: `{"defaults": {"pauseOnError": "no"}}`,
+			reason: "A word in quotes is no truth value and is not taken for one, whatever it means.", document: `{"defaults": {"pauseOnError": "no"}}`,
 			want: want{
 				catalog: Catalog{Defaults: Defaults{From: map[string]string{}}},
-				faults:  []string{prefix + `.defaults.pauseOnError: Invalid value: "no": must be true or false, without quotes`},
+				faults:  []string{prefix + `.defaults.pauseOnError: Invalid value: "no": must be true or false, without quotes: write false`},
 			},
 		},
 		"NotJSON": {

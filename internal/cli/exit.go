@@ -75,7 +75,14 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 // noArguments refuses arguments: what to read is named with -f.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unexpected argument %q of %s: name files and folders with -f", args[0], cmd.Name())}
+		remedy := "name files and folders with -f"
+
+		// The shell has put many names in place of *.yaml.
+		if f := cmd.Flags().Lookup("file"); f != nil && f.Changed {
+			remedy = "write -f in front of each file, or name their folder, such as -f ."
+		}
+
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unexpected argument %q of %s: %s", args[0], cmd.Name(), remedy)}
 	}
 
 	return nil

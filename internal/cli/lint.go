@@ -67,7 +67,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 		Use:   "lint -f FILE|FOLDER|-",
 		Short: "Say what is wrong with claims and the catalogue, and where",
 		Long: "Lint says what the API server or the function would refuse of claims and the catalogue, and what they accept although it has no effect: " +
-			"one fault a line, as file:line:column: path: message.",
+			"one fault a line, as file:line:column: path: message. It follows the Kustomizations of Flux, as render does, and warns of what they do to claims.",
 		Example: "  kubectl machine lint -f machines/\n  kubectl machine lint -f dns01.yaml --catalogue catalogue.yaml --strict",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -131,6 +131,10 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		return err
 	}
 
+	if files, err = followed(files, f.files); err != nil {
+		return err
+	}
+
 	beside, err := f.beside(files)
 	if err != nil {
 		return err
@@ -178,6 +182,21 @@ func rawAt(ctx context.Context, s Streams, files []string) ([]manifest.Raw, erro
 	return raw, errors.Join(found.said(err), found.remove())
 }
 
+// followed are files, and those that the Kustomizations of Flux below some paths lead to, as render follows them.
+func followed(files []manifest.Raw, paths []string) ([]manifest.Raw, error) {
+	var further []string
+
+	for _, path := range preview.Followed(paths) {
+		if !slices.ContainsFunc(files, func(f manifest.Raw) bool { return mustAbs(f.File) == mustAbs(path) }) {
+			further = append(further, path)
+		}
+	}
+
+	more, err := manifest.ReadRaw(further, nil)
+
+	return append(files, more...), err
+}
+
 // beside are the catalogues that are used and not reported.
 func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 	if f.catalogue == preview.NoFile {
@@ -188,7 +207,7 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 		return manifest.ReadRaw([]string{f.catalogue}, nil)
 	}
 
-	var paths, read []string
+	var paths, read, alone []string
 
 	for _, file := range files {
 		read = append(read, filepath.Clean(file.File))
@@ -199,10 +218,22 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 			continue
 		}
 
-		for _, path := range cataloguesAbove(filepath.Dir(file.File)) {
+		above := cataloguesAbove(filepath.Dir(file.File))
+		if len(above) == 0 {
+			alone = append(alone, file.File)
+		}
+
+		for _, path := range above {
 			if !slices.Contains(read, path) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
+		}
+	}
+
+	// A repository for Flux has it in the folder of a layer.
+	for _, path := range preview.LayerCatalogues(alone) {
+		if !slices.Contains(read, filepath.Clean(path)) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
 	}
 

@@ -62,7 +62,7 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 
 	flags := cmd.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it; without -f: plan the machines of this namespace only")
-	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
+	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; none for nothing, - for standard input")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 3 if the plan has one of these effects: "+strings.Join(effectNames(), ", "))

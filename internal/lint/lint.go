@@ -57,11 +57,12 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	parts := patches(files)
 
 	for _, f := range files {
+		names = append(names, f.File)
+
 		if parts[filepath.Clean(f.File)] {
 			continue
 		}
 
-		names = append(names, f.File)
 		p := parse(f, len(files) == 1)
 		l.faults = append(l.faults, p.faults...)
 		l.unread = l.unread || p.lacksCatalogue(f)
@@ -98,8 +99,20 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	l.check()
+	l.faults = append(l.faults, readFlux(files, o).check(protectedByDefault(l))...)
 
 	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
+}
+
+// protectedByDefault is who knows what the catalogue of a claim says of the protection of claims; nil where it says nothing.
+func protectedByDefault(l *linter) func(object) *bool {
+	return func(o object) *bool {
+		if c := l.catalogueOf(o); c != nil {
+			return c.merged.Defaults.DeletionProtection
+		}
+
+		return nil
+	}
 }
 
 // usedBeside are the files of the catalogues that claims use and nobody named.

@@ -286,8 +286,12 @@ func (p Configuration) identity(o unstructured.Unstructured) (kind, namespace, n
 	return kind, namespace, name
 }
 
-// SourceOf the world that a person asked for: a file, or the cluster of the kubeconfig.
+// SourceOf the world that a person asked for: a file, [NoFile] for one in which there is nothing, or the cluster of the kubeconfig.
 func SourceOf(ctx context.Context, file string, k *Kubectl, progress func(kind string)) (World, error) {
+	if file == NoFile {
+		return WorldWith(nil), nil
+	}
+
 	if file != "" {
 		if _, err := os.Stat(file); err != nil && file != "-" {
 			return World{}, errors.Wrap(err, "cannot find what was observed")

@@ -245,7 +245,7 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) truth(at *field.Path, from any, into reflect.Value) bool {
 	v, ok := from.(bool)
 	if !ok {
-		d.add(field.Invalid(at, shown(from), "must be true or false, without quotes"))
+		d.add(field.Invalid(at, shown(from), must("must be true or false, without quotes", formOfTruth(from))))
 		return false
 	}
 
@@ -264,7 +264,7 @@ func (d *decoder) number(at *field.Path, from any, into reflect.Value) bool {
 			rule += ", without quotes"
 		}
 
-		rule = must(rule, prefixLength(s))
+		rule = must(rule, formOfNumber(s))
 
 		if slices.Contains([]string{"auto", "automatic", "default", "next", "any", "none"}, strings.ToLower(s)) {
 			rule += ": leave the field out for the default"

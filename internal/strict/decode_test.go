@@ -156,11 +156,11 @@ func TestDecode(t *testing.T) {
 			want: want{
 				value: outer{Names: []string{"a", "", "", ""}, Labels: map[string]string{}, Lists: map[string][]string{}},
 				faults: []string{
-					`spec.flag: Invalid value: "yes": must be true or false, without quotes`,
+					`spec.flag: Invalid value: "yes": must be true or false, without quotes: write true`,
 					`spec.text: Invalid value: 1: must be text: put it in quotes`,
 					`spec.size: Invalid value: 1.5: must be text or a whole number`,
 					`spec.whole: Invalid value: "abc": must be a whole number`,
-					`spec.truth: Invalid value: 1: must be true or false, without quotes`,
+					`spec.truth: Invalid value: 1: must be true or false, without quotes: write true`,
 					`spec.inner: Invalid value: must be an object with fields`,
 					`spec.pointer: Invalid value: must be an object with fields`,
 					`spec.items: Invalid value: must be a list: write a hyphen in front of each item`,

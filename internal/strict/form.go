@@ -91,7 +91,9 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		`images: {mine: {url: "https://...", os: debian}}; then image: mine`},
 	"class": {"must be the name of a class of the catalogue, such as small", "must be the name of a class of the catalogue, such as small: a size of its own " +
 		"is written beside it, size: {cores: 2, memory: 4Gi, disk: 40Gi}"},
-	"site": {"must be the name of a site of the catalogue, such as home", "must be the name of a site of the catalogue, such as home: what a site has is written there, sites: {home: {...}}"},
+	"site":     {"must be the name of a site of the catalogue, such as home", "must be the name of a site of the catalogue, such as home: what a site has is written there, sites: {home: {...}}"},
+	"userData": {"", "must be text, not an object: write userData: | and below it, further in, #cloud-config and these lines"},
+	"notes":    {"", "must be text, not an object: write notes: | and below it, further in, these lines"},
 	"cluster": {"must be the name of a cluster of the catalogue, such as home", "must be the name of a cluster of the catalogue, such as home: what a cluster has " +
 		"is written there, clusters: {home: {...}}"},
 }
@@ -123,7 +125,11 @@ func formOfList(t reflect.Type, from any) string {
 		t = t.Elem()
 	}
 
-	if _, isObject := from.(map[string]any); isObject {
+	if object, isObject := from.(map[string]any); isObject {
+		if named := formOfNamed(forms[t.Name()], object); named != "" {
+			return named
+		}
+
 		if t.Kind() == reflect.Struct {
 			return "write a hyphen in front of each item"
 		}
@@ -132,56 +138,51 @@ func formOfList(t reflect.Type, from any) string {
 	}
 
 	if t.Kind() == reflect.Struct {
-		known, ok := forms[t.Name()]
-		if typed, isWord := wordOf(from); ok && isWord && known.form != "" {
-			form := known.form
-			if _, isText := from.(string); !isText && known.number != "" {
-				form = known.number
-			} else if known.size != "" && quantity.MatchString(typed) {
-				form = known.size
-			}
-
-			return fmt.Sprintf("write [%s], not %s", fmt.Sprintf(form, typed), typed)
-		}
-
-		switch {
-		case !ok:
-			return ""
-		case known.form == "":
-			return "such as [" + known.example + "]"
-		default:
-			return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
-		}
+		return formOfItem(t, from)
 	}
 
 	if typed, isWord := wordOf(from); isWord {
 		return fmt.Sprintf("write [%s], not %s", typed, typed)
 	}
 
+	if typed, _ := from.(string); formOfItems(typed) != "" {
+		return formOfItems(typed)
+	}
+
 	return "write it in brackets, or with a hyphen in front"
+}
+
+// formOfItem is a list of one object for which somebody wrote a single value.
+func formOfItem(t reflect.Type, from any) string {
+	known, ok := forms[t.Name()]
+	if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || !strings.Contains(typed, ":")) {
+		form := known.form
+		if _, isText := from.(string); !isText && known.number != "" {
+			form = known.number
+		} else if known.size != "" && quantity.MatchString(typed) {
+			form = known.size
+		}
+
+		return fmt.Sprintf("write [%s], not %s", fmt.Sprintf(form, typed), typed)
+	}
+
+	switch {
+	case !ok:
+		return ""
+	case known.form == "":
+		return "such as [" + known.example + "]"
+	case t.Name() == "Device":
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
+	default:
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
+	}
 }
 
 // formOfText where somebody wrote an object with a single text or a list of one: "write dns01, not {name: dns01}".
 func formOfText(from any) string {
 	switch v := from.(type) {
 	case map[string]any:
-		if v["key"] != nil && v["effect"] != nil {
-			return "write it as key=value:Effect, such as gpu=true:NoSchedule"
-		}
-
-		if len(v) != 1 {
-			return ""
-		}
-
-		for name, item := range v {
-			if secretName.MatchString(name) {
-				return ""
-			}
-
-			if typed, ok := wordOf(item); ok && word.MatchString(name) && len(name) <= maxShown {
-				return fmt.Sprintf("write %s, not {%s: %s}", typed, name, typed)
-			}
-		}
+		return formOfFields(v)
 	case []any:
 		if len(v) != 1 {
 			return ""
@@ -189,6 +190,33 @@ func formOfText(from any) string {
 
 		if typed, ok := wordOf(v[0]); ok {
 			return fmt.Sprintf("write %s, not [%s]", typed, typed)
+		}
+	}
+
+	return ""
+}
+
+// formOfFields is the text for which somebody wrote an object.
+func formOfFields(v map[string]any) string {
+	if v["key"] != nil && v["effect"] != nil {
+		return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+	}
+
+	if named, ok := wordOf(v["name"]); ok && len(v) > 1 {
+		return "write its name alone, " + named
+	}
+
+	if len(v) != 1 {
+		return ""
+	}
+
+	for name, item := range v {
+		if secretName.MatchString(name) {
+			return ""
+		}
+
+		if typed, ok := wordOf(item); ok && word.MatchString(name) && len(name) <= maxShown {
+			return fmt.Sprintf("write %s, not {%s: %s}", typed, name, typed)
 		}
 	}
 
@@ -242,6 +270,10 @@ func (d *decoder) formOfText(at *field.Path, from any) string {
 func (d *decoder) formOfList(at *field.Path, t reflect.Type, from any) string {
 	if _, isText := from.(string); isText && secretName.MatchString(at.String()) {
 		return "write it in brackets, or with a hyphen in front"
+	}
+
+	if object, isObject := from.(map[string]any); isObject && formOfTags(at, object) != "" {
+		return formOfTags(at, object)
 	}
 
 	return formOfList(t, from)

@@ -24,7 +24,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"cloudconfig": {"userData"}, "interface": {"nics"}, "networkinterface": {"nics"}, "gpu": {"pci"}, "hostpci": {"pci"},
 	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
-	"macaddress": {"mac"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
+	"macaddress": {"mac"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
 	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -87,12 +88,29 @@ func snippetRule() textRule {
 	return textRule{maxSnippetID, snippetPattern, "must be a file on the Proxmox node as datastore:snippets/file, such as local:snippets/k3s-server-pve.yaml"}
 }
 
-func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {
-	rule := snippetRule()
+// snippetFile is the path of a snippet on its node, or its name alone.
+var snippetFile = regexp.MustCompile(`^(?:(/var/lib/vz|/mnt/pve/([A-Za-z][A-Za-z0-9._-]*))/snippets/)?([A-Za-z0-9._-]+)$`)
 
-	errs := rule.check(at.Child("userData"), s.UserData)
-	errs = append(errs, rule.check(at.Child("vendorData"), s.VendorData)...)
-	errs = append(errs, rule.check(at.Child("metaData"), s.MetaData)...)
+// snippetNamed is the name of a snippet in Proxmox by its path; empty for any other text. Below /mnt/pve, Proxmox mounts each datastore by its name.
+func snippetNamed(path string) string {
+	if path == "" || snippetPattern.MatchString(path) {
+		return ""
+	}
+
+	m := snippetFile.FindStringSubmatch(path)
+	if m == nil {
+		return ""
+	}
+
+	return cmp.Or(m[2], "local") + ":snippets/" + m[3]
+}
+
+func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {
+	rule := func(file string) textRule { return snippetRule().meaning(snippetNamed(file)) }
+
+	errs := rule(s.UserData).check(at.Child("userData"), s.UserData)
+	errs = append(errs, rule(s.VendorData).check(at.Child("vendorData"), s.VendorData)...)
+	errs = append(errs, rule(s.MetaData).check(at.Child("metaData"), s.MetaData)...)
 
 	if s.MetaData != "" && (s.MetaData == s.UserData || s.MetaData == s.VendorData) {
 		errs = append(errs, field.Invalid(at.Child("metaData"), message.Excerpt(s.MetaData), "userData, vendorData and metaData must be different files"))

@@ -103,7 +103,25 @@ func Role(at *field.Path, role string) field.ErrorList {
 
 // Tags checks Proxmox tags.
 func Tags(at *field.Path, tags []string) field.ErrorList {
-	return tagRule().items(at, tags, 32)
+	errs := count(at, len(tags), 32)
+
+	for i, tag := range tags[:min(len(tags), 32)] {
+		errs = append(errs, tagRule().meaning(tagOf(tag)).required(at.Index(i), tag)...)
+	}
+
+	return append(errs, duplicates(at, tags)...)
+}
+
+// noTag is what a tag of Proxmox must not have.
+var noTag = regexp.MustCompile(`[^A-Za-z0-9_.+-]+`)
+
+// tagOf a text that is none, with a hyphen for what it must not have: env-prod for env:prod. Empty where nothing is left.
+func tagOf(text string) string {
+	if text == "" || len(text) > 63 || tagPattern.MatchString(text) {
+		return ""
+	}
+
+	return strings.TrimLeft(strings.TrimRight(noTag.ReplaceAllString(text, "-"), "-"), ".+-")
 }
 
 func tagRule() textRule {

@@ -187,7 +187,13 @@ func IPv4(at *field.Path, s string) field.ErrorList {
 
 	switch {
 	case err != nil || !a.Is4():
-		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be an IPv4 address without a prefix length, such as 192.168.4.1")}
+		rule := "must be an IPv4 address without a prefix length"
+
+		if p, err := netip.ParsePrefix(s); err == nil && p.Addr().Is4() {
+			return field.ErrorList{field.Invalid(at, message.Excerpt(s), rule+write(p.Addr().String()))}
+		}
+
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), rule+", such as 192.168.4.1")}
 	case isReserved(a):
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:

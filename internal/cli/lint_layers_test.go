@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLintOfLayers: lint follows the layers of the example, as render does, and has nothing to say of them.
+func TestLintOfLayers(t *testing.T) {
+	t.Setenv("PATH", "") // Nobody's kubectl-machine-lint.
+
+	cases := map[string]struct{ path, want string }{
+		"Claims":      {"clusters/claims", "no fault in 4 claims and 1 catalogue"},
+		"Namespaced":  {"clusters/namespaced", "no fault in 4 claims and 1 catalogue"},
+		"Crossplane1": {"clusters/crossplane-1", "no fault in 4 claims and 1 catalogue"},
+		"K3sCluster":  {"clusters/k3s-cluster", "no fault in 1 claim and 1 catalogue"},
+		"Layers":      {"layers", "no fault in 4 claims and 1 catalogue"},
+		"Layer":       {"layers/machines-4.yaml", "no fault in 1 claim, with the catalogue in "},
+		"All":         {".", "no fault in 5 claims and 1 catalogue"},
+		"ArgoCD":      {"../argocd", "no fault in 2 claims and 1 catalogue"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			code, out, said := runAt(t, "", "lint", "-f", filepath.Join("../../example/flux", tc.path))
+			if code != 0 || out != "" || !strings.Contains(said, tc.want) {
+				t.Errorf("want %q, got %d:\n%s%s", tc.want, code, out, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package strict
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var (
+	// several are words that somebody has separated by commas or blanks.
+	several = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*([ ]*[, ;][ ]*[A-Za-z0-9][A-Za-z0-9._:/-]*)+$`)
+	between = regexp.MustCompile(`[ ,;]+`)
+
+	// millicores are whole cores as Kubernetes writes them.
+	millicores = regexp.MustCompile(`^([1-9][0-9]*)000m$`)
+	// counted is a number with the name of what it counts before it, such as vlan20.
+	counted = regexp.MustCompile(`^(?i:vlan|vm|ct|id)[ _-]?([1-9][0-9]*)$`)
+)
+
+// maxShownItems is how many items of a list a message shows.
+const maxShownItems = 5
+
+// formOfItems is a list of texts for which somebody wrote one text: "write [web, db]". Empty where nobody knows one.
+func formOfItems(text string) string {
+	if !several.MatchString(text) {
+		return ""
+	}
+
+	items := between.Split(text, -1)
+	tooLong := slices.ContainsFunc(items, func(item string) bool { return len(item) > maxShown })
+
+	if tooLong || len(items) > maxShownItems {
+		return ""
+	}
+
+	return "write [" + strings.Join(items, ", ") + "]"
+}
+
+// formOfTags is the list for which somebody wrote an object with one word each: a list has no names.
+func formOfTags(at *field.Path, from map[string]any) string {
+	if nameOf(at) != "tags" {
+		return ""
+	}
+
+	items := []string{}
+
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		value, ok := wordOf(from[name])
+		if from[name] == nil {
+			items = append(items, name)
+			continue
+		}
+
+		if !ok || !word.MatchString(name) || len(name) > maxShown || secretName.MatchString(name) {
+			return "tags of Proxmox are words without values"
+		}
+
+		items = append(items, name+"-"+value)
+	}
+
+	if len(items) == 0 || len(items) > maxShownItems {
+		return "tags of Proxmox are words without values"
+	}
+
+	return "tags of Proxmox are words without values: write [" + strings.Join(items, ", ") + "]"
+}
+
+// formOfNamed is the list of objects for which somebody wrote an object with the names as keys: "write [{name: data, size: 100Gi}]".
+func formOfNamed(known form, from map[string]any) string {
+	if !strings.Contains(known.form, "{name: %s, size: ") || len(from) == 0 || len(from) > maxShownItems {
+		return ""
+	}
+
+	items := make([]string, 0, len(from))
+
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		size, ok := wordOf(from[name])
+		if !ok || !quantity.MatchString(size) || !word.MatchString(name) || len(name) > maxShown {
+			return ""
+		}
+
+		items = append(items, fmt.Sprintf("{name: %s, size: %s}", name, size))
+	}
+
+	return "write [" + strings.Join(items, ", ") + "]"
+}
+
+// formOfNumber is the whole number that a text stands for: "write 2, not 2000m". Empty where nobody knows one.
+func formOfNumber(typed string) string {
+	for _, pattern := range []*regexp.Regexp{millicores, counted} {
+		if m := pattern.FindStringSubmatch(typed); m != nil && len(typed) <= maxShown {
+			return fmt.Sprintf("write %s, not %s", m[1], typed)
+		}
+	}
+
+	return prefixLength(typed)
+}
+
+// formOfTruth is the truth value that something else stands for: "write true". Empty where nobody knows one.
+func formOfTruth(from any) string {
+	typed, _ := wordOf(from)
+
+	switch strings.ToLower(typed) {
+	case "true", "enabled", "enable", "yes", "on", "1", "always":
+		return "write " + strconv.FormatBool(true)
+	case "false", "disabled", "disable", "no", "off", "0", "never":
+		return "write " + strconv.FormatBool(false)
+	}
+
+	return ""
+}
