@@ -64,22 +64,33 @@ func formOf(t reflect.Type, from any) string {
 		return fmt.Sprintf("write "+known.number+", not %s", typed, typed)
 	}
 
-	network := strings.HasSuffix(t.Name(), "Network")
-
 	switch {
 	case known.form == "":
 		return "such as " + known.example
-	case network && typed == "dhcp":
+	case strings.HasSuffix(t.Name(), "Network") && typed == "dhcp":
 		return "write {dhcp: true}, not dhcp"
 	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
 		return "write {" + strings.Replace(strings.ToLower(typed), "slaac", "auto", 1) + ": true}, not " + typed
 	case known.size != "" && isWord && quantity.MatchString(typed):
 		return fmt.Sprintf("write "+known.size+", not %s", typed, typed)
-	case !isWord, network && t.Name() != "SiteNetwork" && !address.MatchString(typed), t.Name() == "Image" && !strings.Contains(typed, "://"),
-		t.Name() == "Adopt" && !quantity.MatchString(typed), t.Name() == "Startup" && !quantity.MatchString(typed):
+	case !isWord || !isValueOf(t.Name(), typed):
 		return "such as " + fmt.Sprintf(known.form, known.example)
 	default:
 		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
+	}
+}
+
+// isValueOf says whether a word can be the value that the object of a type has in its form.
+func isValueOf(object, word string) bool {
+	switch object {
+	case "SiteNetwork":
+		return true
+	case "Image":
+		return strings.Contains(word, "://")
+	case "Adopt", "Startup":
+		return quantity.MatchString(word)
+	default:
+		return !strings.HasSuffix(object, "Network") || address.MatchString(word)
 	}
 }
 
