@@ -190,6 +190,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		m.K3s.NodeUID = m.Identity.UUID(c.facts.Roles.Described())
 	}
 
+	m.Warnings = append(m.Warnings, announcedOfServers(c, m)...)
 	c.facts.Machine = m
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 

@@ -48,10 +48,9 @@ func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
 // be created, and would never join. One server that was made with the value is enough: then somebody has changed the setting on the others, too, or is about
 // to. What exists is not asked, and lifecycle.force says that the setting was changed on the servers by hand.
 func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
-	born := slices.ContainsFunc(slices.Collect(maps.Values(c.facts.Observed.VMs)), func(vm proxmox.ObservedVM) bool { return !vm.ObserveOnly() })
 	joins := m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
 
-	if born || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
+	if c.born() || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
 		return nil
 	}
 
@@ -73,6 +72,11 @@ func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field
 	}
 
 	return errs
+}
+
+// born says whether a VM of the machine exists, or is being created: what only looks whether a VMID is free is none.
+func (c *call) born() bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(c.facts.Observed.VMs)), func(vm proxmox.ObservedVM) bool { return !vm.ObserveOnly() })
 }
 
 // A serverMade is another server of a cluster with the settings that it was made with.
