@@ -190,11 +190,28 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		m.K3s.NodeUID = m.Identity.UUID(c.facts.Roles.Described())
 	}
 
-	m.Warnings = append(m.Warnings, announcedOfServers(c, m)...)
+	m.Warnings = append(append(m.Warnings, announcedOfServers(c, m)...), idleOf(c)...)
 	c.facts.Machine = m
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return nil
+}
+
+// idleOf are warnings of what a claim says that does nothing to the VM which it has.
+func idleOf(c *call) []string {
+	out := claim.Remarks(c.composite)
+	vms, name := c.facts.Observed.VMs, c.facts.Roles.Described()
+
+	if !lifecycle.Lives(vms, name) {
+		return out
+	}
+
+	adopted := lifecycle.Adopts(nil, c.facts.Roles, vms)
+	if w := lifecycle.IdleAdopt(c.claim.Fields().Adopt, lifecycle.Present{Guest: "VM", VMID: proxmox.VMIDOf(vms[name]), Adopted: adopted}); w != "" {
+		out = append(out, w)
+	}
+
+	return out
 }
 
 // An approver asks for the approval of what a call is to begin.
