@@ -21,7 +21,7 @@ func TestRemarks(t *testing.T) {
 	}{
 		"Nothing": {reason: "A claim of nothing.", composite: map[string]any{}},
 		"Plain":   {reason: "Other annotations are other programs'.", composite: of(KindMachine, map[string]any{"note": "x"})},
-		"Empty":   {reason: "Crossplane takes an empty one for none.", composite: of(KindMachine, map[string]any{ExternalName: "")},
+		"Empty":   {reason: "Crossplane takes an empty one for none.", composite: of(KindMachine, map[string]any{ExternalName: ""})},
 		"NoText":  {reason: "The API server refuses it.", composite: of(KindMachine, map[string]any{ExternalName: 108})},
 		"Machine": {
 			reason: "People know it from imports.", composite: of(KindMachine, annotated),

@@ -236,7 +236,7 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	out := resolve.Existing{
-		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName,
+		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName, ProviderConfig: o.Spec.ProviderConfigRef.Name,
 		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,7 +32,7 @@ type comparison struct {
 	config, wantedConfig string
 }
 
-// site is the change that another site would be: a container stays in its Proxmox cluster.
+// site is the change that another site, or another connection of the site, would be: a container stays in its Proxmox cluster.
 func (c comparison) site() []change.Change {
 	if c.config == c.wantedConfig {
 		return nil
@@ -39,7 +40,7 @@ func (c comparison) site() []change.Change {
 
 	const which = "provider configuration "
 
-	return []change.Change{{Field: "spec.proxmox.site", Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
+	return []change.Change{{Field: cmp.Or(c.machine.Placement.Reconnected, "spec.proxmox.site"), Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
 }
 
 // A row is one property of containers.

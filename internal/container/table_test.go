@@ -2,6 +2,7 @@ package container
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -261,5 +262,28 @@ func TestAnotherProxmox(t *testing.T) {
 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes: -want, +got:\n%s", diff)
+	}
+}
+
+// TestAnotherConnection: a container whose site has another connection keeps its own, and the catalogue's key is named.
+func TestAnotherConnection(t *testing.T) {
+	const at = "data.sites.home.providerConfig"
+
+	m := aContainer(func(c *machine.Container) { c.Placement.Reconnected = at })
+	c := comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(m, replacement.First), machine: m, config: "first", wantedConfig: "second"}
+
+	want := []change.Change{{Field: at, Has: "provider configuration first", Wanted: "provider configuration second", Effect: change.Refused}}
+	if diff := cmp.Diff(want, c.changes()); diff != "" {
+		t.Errorf("changes: -want, +got:\n%s", diff)
+	}
+
+	p := Plan{Request: Request{Container: m}, Refused: want}
+	if got := wayOut(p); !strings.Contains(got, "No new container is needed.") || strings.Contains(got, "spec.lifecycle.replace") {
+		t.Errorf("Nothing is to be replaced: %s", got)
+	}
+
+	p.Refused = append(p.Refused, change.Change{Field: "spec.image"})
+	if got := wayOut(p); !strings.Contains(got, "spec.lifecycle.replace") {
+		t.Errorf("Another change needs a new container: %s", got)
 	}
 }
