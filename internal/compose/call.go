@@ -115,7 +115,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	if err := c.compareAddresses(); err != nil {
+	if err := errors.Join(c.compareAddresses(), compareMTU(c)); err != nil {
 		return nil, false, err
 	}
 
