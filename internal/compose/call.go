@@ -151,7 +151,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
-		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m)...)
+		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m, cat)...)
 	}
 
 	if len(errs) == 0 {

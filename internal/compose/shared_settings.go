@@ -19,7 +19,7 @@ import (
 
 // sharedOfReplacement refuses a new VM for a server that differs from it in a setting which all servers of a cluster have alike: K3s would not let it
 // join, and the server that it is to replace would be gone. A person who has changed the setting on all servers says so with lifecycle.force.
-func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
+func sharedOfReplacement(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
 	if m.K3s == nil || m.K3s.Role != v1alpha1.K3sServer || forces(c) {
 		return nil
 	}
@@ -29,16 +29,12 @@ func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
 		return nil
 	}
 
-	at := field.NewPath("spec", "k3s")
+	wants := k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}
 
-	for _, key := range (k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}).Changes(made) {
-		path, value := at.Child("config").Key(key), m.K3s.Config[key]
-		if key == "disable" {
-			path, value = at.Child(key), any(m.K3s.Disable)
-		}
-
-		errs = append(errs, field.Invalid(path, value, fmt.Sprintf("differs from what the server was made with, and K3s lets no server join that differs from its cluster: write "+
-			"what the cluster has (%s on the VM), here or where the catalogue says it", k3s.ConfigPath)))
+	for _, key := range wants.Changes(made) {
+		errs = append(errs, field.Invalid(sharedPath(c.claim.K3s(), cat, key), wants.Value(key), fmt.Sprintf(
+			"differs from what the server was made with (%s), and K3s lets no server join that differs from its cluster: write what the cluster has (%s on the VM)",
+			message.Excerpt(made.Value(key)), k3s.ConfigPath)))
 	}
 
 	return errs

@@ -49,7 +49,7 @@ func OtherMTU(r Request, servers []proxmox.ObservedVM) string {
 
 	slices.Sort(other)
 
-	return "spec.network.mtu: the node has an MTU of " + strconv.FormatInt(own, 10) + ", and the other servers of its cluster have another one (" +
+	return "spec.network.mtu: the node has an MTU of " + strconv.FormatInt(own, 10) + ", and the servers of its cluster have another one (" +
 		strings.Join(other[:min(len(other), mostMTUs)], ", ") + "): large packets between Pods of these nodes are lost. Give all nodes of a cluster one MTU."
 }
 
