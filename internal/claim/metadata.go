@@ -3,8 +3,8 @@ package claim
 // ExternalName is the annotation by which Crossplane's managed resources know what exists outside.
 const ExternalName = "crossplane.io/external-name"
 
-// Remarks are warnings of what a person wrote into the metadata of a claim for a VM or container that does nothing. A node of a K3sCluster has its metadata from
-// the function.
+// Remarks are warnings of what a person wrote into the metadata of a claim for a VM or container that does nothing. A node of a K3sCluster has its
+// metadata from the function.
 func Remarks(composite map[string]any) []string {
 	annotations, _ := object(composite, "metadata")["annotations"].(map[string]any)
 	if text(annotations, ExternalName) == "" || IsOfCluster(composite) {

@@ -313,8 +313,8 @@ func disks(p params) string {
 	return strings.Join(out, ", ")
 }
 
-// sizeInGiB is the size of a volume as the provider gets it from us, such as 1024G for 1T: Proxmox shows a size in the largest unit that it is a whole number of.
-// What is no whole number of GiB, and what has no unit, stays as it is.
+// sizeInGiB is the size of a volume as the provider gets it from us, such as 1024G for 1T: Proxmox shows a size in the largest unit that it is a whole number
+// of. What is no whole number of GiB, and what has no unit, stays as it is.
 func sizeInGiB(text string) string {
 	if text[len(text)-1] < 'A' {
 		return text // A number of bytes.

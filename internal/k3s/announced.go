@@ -16,9 +16,9 @@ const mostAnnounced = 64
 type Purpose string
 
 const (
-	// ForServices: Services of type LoadBalancer get them.
+	// ForServices are addresses that Services of type LoadBalancer get.
 	ForServices Purpose = "Services"
-	// ForServers: one address that the servers of the cluster have together, where it is joined.
+	// ForServers is the one address that the servers of the cluster have together, where it is joined.
 	ForServers Purpose = "Servers"
 )
 

@@ -13,8 +13,8 @@ type Present struct {
 	Adopted bool   // Somebody else made it, and the claim took it over.
 }
 
-// IdleAdopt is a warning of a claim whose spec.adopt takes over nothing, since the claim has a VM or container already. Empty where the claim adopts nothing, and
-// where it has taken over the very VM: people may leave adopt in the claim.
+// IdleAdopt is a warning of a claim whose spec.adopt takes over nothing, since the claim has a VM or container already. Empty where the claim adopts nothing,
+// and where it has taken over the very VM: people may leave adopt in the claim.
 func IdleAdopt(claimed *v1alpha1.Adopt, has Present) string {
 	switch {
 	case claimed == nil || has.VMID == 0 || has.Adopted && claimed.VMID == has.VMID:

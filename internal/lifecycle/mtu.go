@@ -17,8 +17,8 @@ const (
 	bridgeMTU = 1
 )
 
-// OtherMTU is a warning of a K3s node whose first interface has another MTU than those of all servers of its cluster: flannel takes it for the network of Pods, and
-// what is larger than the other side's is lost. Empty where one server has the same, or none is known: an edit goes from node to node.
+// OtherMTU is a warning of a K3s node whose first interface has another MTU than those of all servers of its cluster: flannel takes it for the network of Pods,
+// and what is larger than the other side's is lost. Empty where one server has the same, or none is known: an edit goes from node to node.
 func OtherMTU(r Request, servers []proxmox.ObservedVM) string {
 	own := r.Machine.NICs[0].MTU
 	if own == bridgeMTU || own == 0 && Adopts(r.Machine.Adopt, r.Roles, r.Observed.VMs) {
