@@ -202,12 +202,13 @@ func idleOf(c *call) []string {
 	out := claim.Remarks(c.composite)
 	vms, name := c.facts.Observed.VMs, c.facts.Roles.Described()
 
-	if !lifecycle.Lives(vms, name) {
+	adopt := c.claim.Fields().Adopt
+	if adopt == nil || !lifecycle.Lives(vms, name) {
 		return out
 	}
 
 	adopted := lifecycle.Adopts(nil, c.facts.Roles, vms)
-	if w := lifecycle.IdleAdopt(c.claim.Fields().Adopt, lifecycle.Present{Guest: "VM", VMID: proxmox.VMIDOf(vms[name]), Adopted: adopted}); w != "" {
+	if w := lifecycle.IdleAdopt(adopt, lifecycle.Present{Guest: "VM", VMID: proxmox.VMIDOf(vms[name]), Adopted: adopted}); w != "" {
 		out = append(out, w)
 	}
 

@@ -46,7 +46,7 @@ func sharedOfReplacement(c *call, m *machine.Machine, cat catalog.Catalog) (errs
 func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
 	joins := m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
 
-	if c.born() || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
+	if born(c) || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
 		return nil
 	}
 
@@ -71,7 +71,7 @@ func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field
 }
 
 // born says whether a VM of the machine exists, or is being created: what only looks whether a VMID is free is none.
-func (c *call) born() bool {
+func born(c *call) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(c.facts.Observed.VMs)), func(vm proxmox.ObservedVM) bool { return !vm.ObserveOnly() })
 }
 
