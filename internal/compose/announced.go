@@ -13,7 +13,7 @@ import (
 // announcedOfServers are warnings of addresses that a manifest in the user-data of a new server announces, although another server of its cluster has them.
 // What the claim and the catalogue know to be somebody's, package resolve says.
 func announcedOfServers(c *call, m *machine.Machine) (out []string) {
-	if m.K3s == nil || born(c) {
+	if m.K3s == nil || len(c.otherServerVMs) == 0 || born(c) {
 		return nil // User-data is read once.
 	}
 

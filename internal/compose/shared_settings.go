@@ -3,7 +3,6 @@ package compose
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -72,7 +71,13 @@ func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field
 
 // born says whether a VM of the machine exists, or is being created: what only looks whether a VMID is free is none.
 func born(c *call) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(c.facts.Observed.VMs)), func(vm proxmox.ObservedVM) bool { return !vm.ObserveOnly() })
+	for _, vm := range c.facts.Observed.VMs {
+		if !vm.ObserveOnly() {
+			return true
+		}
+	}
+
+	return false
 }
 
 // A serverMade is another server of a cluster with the settings that it was made with.
