@@ -37,7 +37,11 @@ func FilterOf(o proxmox.FirewallOptionsParameters, r proxmox.FirewallRulesParame
 func Firewalls(has, wanted Filter) []Change {
 	var out []Change
 
-	if h, w := has.Words(), wanted.Words(); h != w {
+	switch h, w := has.Words(), wanted.Words(); {
+	case h == w:
+	case slices.Equal(has.inAnyOrder(), wanted.inAnyOrder()):
+		out = append(out, Change{Field: firewallField, Has: "the rules in their order", Wanted: "the same rules in another order", Effect: InPlace})
+	default:
 		out = append(out, Change{Field: firewallField, Has: h, Wanted: w, Effect: InPlace})
 	}
 
@@ -60,6 +64,25 @@ func (f Filter) Words() string {
 	}
 
 	return "only " + strings.Join(out, "; ")
+}
+
+// inAnyOrder is what a filter lets through, sorted: each rule accepts, so that their order says nothing. Nil where it drops nothing.
+func (f Filter) inAnyOrder() []string {
+	if !f.Drops {
+		return nil
+	}
+
+	out := make([]string, 0, len(f.Rules))
+
+	for _, r := range f.Rules {
+		sources := strings.Split(r.Source, ",")
+		slices.Sort(sources)
+		out = append(out, serviceOf(r).words()+" from "+strings.Join(sources, ","))
+	}
+
+	slices.Sort(out)
+
+	return out
 }
 
 // A service is what a rule lets through, of one protocol.

@@ -80,6 +80,10 @@ func TestFirewalls(t *testing.T) {
 	logs := wanted
 	logs.Log = "err"
 
+	reordered, fewer := wanted, wanted
+	reordered.Rules = []proxmox.FirewallRule{accepts("tcp", "22", "fd00::/8,10.0.0.0/8"), accepts("", "", "10.42.0.0/16"), accepts("Ping", "", "")}
+	fewer.Rules = []proxmox.FirewallRule{accepts("", "", "10.42.0.0/16"), accepts("Ping", "", "")}
+
 	const words = "only ping from everywhere; SSH (TCP 22) from 10.0.0.0/8, fd00::/8; all protocols from 10.42.0.0/16"
 
 	cases := map[string]struct {
@@ -90,7 +94,12 @@ func TestFirewalls(t *testing.T) {
 		"Same":   {reason: "Nothing changes.", has: wanted, wanted: wanted},
 		"Closes": {reason: "Where nobody knows the level of before, it does not change.", has: open, wanted: wanted, want: []Change{{"spec.firewall", "everything reaches the guest", words, InPlace}}},
 		"Opens":  {reason: "And back.", has: wanted, wanted: open, want: []Change{{"spec.firewall", words, "everything reaches the guest", InPlace}}},
-		"Log":    {reason: "The level alone.", has: wanted, wanted: logs, want: []Change{{"spec.firewall.log", "info", "err", InPlace}}},
+		"Order":  {reason: "Nothing else changes.", has: wanted, wanted: reordered, want: []Change{{"spec.firewall", "the rules in their order", "the same rules in another order", InPlace}}},
+		"OneLess": {
+			reason: "Another order of fewer rules is no mere order.", has: reordered, wanted: fewer,
+			want: []Change{{"spec.firewall", reordered.Words(), "only all protocols from 10.42.0.0/16; ping from everywhere", InPlace}},
+		},
+		"Log": {reason: "The level alone.", has: wanted, wanted: logs, want: []Change{{"spec.firewall.log", "info", "err", InPlace}}},
 		"Off": {
 			reason: "What is off drops nothing, whatever its policy.", has: FilterOf(proxmox.FirewallOptionsParameters{InputPolicy: proxmox.PolicyDrop}, proxmox.FirewallRulesParameters{}), wanted: open,
 		},

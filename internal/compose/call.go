@@ -115,7 +115,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	if err := c.compareAddresses(); err != nil {
+	if err := errors.Join(c.compareAddresses(), compareMTU(c)); err != nil {
 		return nil, false, err
 	}
 
@@ -151,7 +151,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
-		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m)...)
+		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m, cat)...)
 	}
 
 	if len(errs) == 0 {
@@ -190,10 +190,29 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		m.K3s.NodeUID = m.Identity.UUID(c.facts.Roles.Described())
 	}
 
+	m.Warnings = append(append(m.Warnings, announcedOfServers(c, m)...), idleOf(c)...)
 	c.facts.Machine = m
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return nil
+}
+
+// idleOf are warnings of what a claim says that does nothing to the VM which it has.
+func idleOf(c *call) []string {
+	out := claim.Remarks(c.composite)
+	vms, name := c.facts.Observed.VMs, c.facts.Roles.Described()
+
+	adopt := c.claim.Fields().Adopt
+	if adopt == nil || !lifecycle.Lives(vms, name) {
+		return out
+	}
+
+	adopted := lifecycle.Adopts(nil, c.facts.Roles, vms)
+	if w := lifecycle.IdleAdopt(adopt, lifecycle.Present{Guest: "VM", VMID: proxmox.VMIDOf(vms[name]), Adopted: adopted}); w != "" {
+		out = append(out, w)
+	}
+
+	return out
 }
 
 // An approver asks for the approval of what a call is to begin.

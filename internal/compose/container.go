@@ -111,8 +111,26 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 	}
 
 	c.call.facts.Owner.ProviderConfigRef = c.call.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
+	m.Warnings = append(m.Warnings, c.idle(spec)...)
 
 	return m, nil
+}
+
+// idle are warnings of what a claim says that does nothing to the container which it has.
+func (c containerCall) idle(spec v1alpha1.ContainerSpec) []string {
+	out := claim.Remarks(c.call.composite)
+
+	o, observed := c.active()
+	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateCreating {
+		return out
+	}
+
+	has := lifecycle.Present{Guest: "container", VMID: proxmox.VMIDOfContainer(o), Adopted: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""}
+	if w := lifecycle.IdleAdopt(spec.Adopt, has); w != "" {
+		out = append(out, w)
+	}
+
+	return out
 }
 
 // roles of the containers of the claim.
@@ -218,7 +236,7 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	out := resolve.Existing{
-		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName,
+		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName, ProviderConfig: o.Spec.ProviderConfigRef.Name,
 		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {

@@ -18,7 +18,7 @@ import (
 
 // sharedOfReplacement refuses a new VM for a server that differs from it in a setting which all servers of a cluster have alike: K3s would not let it
 // join, and the server that it is to replace would be gone. A person who has changed the setting on all servers says so with lifecycle.force.
-func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
+func sharedOfReplacement(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
 	if m.K3s == nil || m.K3s.Role != v1alpha1.K3sServer || forces(c) {
 		return nil
 	}
@@ -28,16 +28,12 @@ func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
 		return nil
 	}
 
-	at := field.NewPath("spec", "k3s")
+	wants := k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}
 
-	for _, key := range (k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}).Changes(made) {
-		path, value := at.Child("config").Key(key), m.K3s.Config[key]
-		if key == "disable" {
-			path, value = at.Child(key), any(m.K3s.Disable)
-		}
-
-		errs = append(errs, field.Invalid(path, value, fmt.Sprintf("differs from what the server was made with, and K3s lets no server join that differs from its cluster: write "+
-			"what the cluster has (%s on the VM), here or where the catalogue says it", k3s.ConfigPath)))
+	for _, key := range wants.Changes(made) {
+		errs = append(errs, field.Invalid(sharedPath(c.claim.K3s(), cat, key), wants.Value(key), fmt.Sprintf(
+			"differs from what the server was made with (%s), and K3s lets no server join that differs from its cluster: write what the cluster has (%s on the VM)",
+			message.Excerpt(made.Value(key)), k3s.ConfigPath)))
 	}
 
 	return errs
@@ -48,7 +44,7 @@ func sharedOfReplacement(c *call, m *machine.Machine) (errs field.ErrorList) {
 // to. What exists is not asked, and lifecycle.force says that the setting was changed on the servers by hand.
 func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
 	joins := m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
-	if !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
+	if born(c) || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
 		return nil
 	}
 
@@ -76,6 +72,17 @@ func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field
 	}
 
 	return errs
+}
+
+// born says whether a VM of the machine exists, or is being created: what only looks whether a VMID is free is none.
+func born(c *call) bool {
+	for _, vm := range c.facts.Observed.VMs {
+		if !vm.ObserveOnly() {
+			return true
+		}
+	}
+
+	return false
 }
 
 // A serverMade is another server of a cluster with the settings that it was made with.

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,6 +51,16 @@ func keptOnes(p Plan) []string {
 // wayOut says how to end the disagreement.
 func wayOut(p Plan) string {
 	const other = "create another container from another claim, with another VMID, move the data, and delete this claim."
+
+	at := p.Container.Placement.Reconnected
+	reconnected := at != "" && slices.ContainsFunc(p.Refused, func(c change.Change) bool { return c.Field == at })
+
+	if reconnected && len(p.Refused) == 1 {
+		has := p.Observed.Containers[p.Guest].Spec.ProviderConfigRef
+
+		return status.Connection{Guest: "container", Has: has.Name, Shared: p.Owner.Proxmoxes.Shared(has, p.Owner.ProviderConfigRef)}.WayOut()
+	}
+
 	if p.Adopted {
 		return "Take them back in the claim. Or " + other
 	}

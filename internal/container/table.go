@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -8,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 )
 
 // Restart is the effect of a change for which the provider restarts a running container, or which takes effect when it restarts: it waits for a
@@ -31,7 +34,7 @@ type comparison struct {
 	config, wantedConfig string
 }
 
-// site is the change that another site would be: a container stays in its Proxmox cluster.
+// site is the change that another site, or another connection of the site, would be: a container stays in its Proxmox cluster.
 func (c comparison) site() []change.Change {
 	if c.config == c.wantedConfig {
 		return nil
@@ -39,7 +42,7 @@ func (c comparison) site() []change.Change {
 
 	const which = "provider configuration "
 
-	return []change.Change{{Field: "spec.proxmox.site", Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
+	return []change.Change{{Field: cmp.Or(c.machine.Placement.Reconnected, "spec.proxmox.site"), Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
 }
 
 // A row is one property of containers.
@@ -295,7 +298,7 @@ func disks(p params) string {
 
 		text := "/" + strings.TrimPrefix(m.Path, "/") + " " + datastore
 		if m.Size != "" {
-			text += " " + m.Size
+			text += " " + sizeInGiB(m.Size)
 		}
 
 		if !m.Backup {
@@ -308,6 +311,21 @@ func disks(p params) string {
 	slices.Sort(out)
 
 	return strings.Join(out, ", ")
+}
+
+// sizeInGiB is the size of a volume as the provider gets it from us, such as 1024G for 1T: Proxmox shows a size in the largest unit that it is a whole number
+// of. What is no whole number of GiB, and what has no unit, stays as it is.
+func sizeInGiB(text string) string {
+	if text[len(text)-1] < 'A' {
+		return text // A number of bytes.
+	}
+
+	n, err := quantity.TotalDiskGiB(v1alpha1.Quantity(text))
+	if err != nil {
+		return text
+	}
+
+	return strconv.FormatInt(n, 10) + "G"
 }
 
 func startOrder(p params) string {

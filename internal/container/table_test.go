@@ -2,6 +2,7 @@ package container
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,6 +43,12 @@ func TestTable(t *testing.T) {
 		"DiskSize": {"And for another size of one.", func(c *machine.Container) { c.MountPoints[0].SizeGiB = 20 }, nil, false, []change.Change{
 			{Field: "spec.disks", Has: "/srv/data tank 10G", Wanted: "/srv/data tank 20G", Effect: change.Refused},
 		}},
+		"DiskSizeOfProxmox": {"Proxmox shows a size in its largest unit.", func(c *machine.Container) { c.MountPoints[0].SizeGiB = 1024 }, func(p *proxmox.ContainerParameters) {
+			p.MountPoint[0].Size = "1T"
+		}, false, nil},
+		"DiskSizeInUnits": {"And another size is another one in any unit.", func(c *machine.Container) { c.MountPoints[0].SizeGiB = 1025 }, func(p *proxmox.ContainerParameters) {
+			p.MountPoint[0].Size = "1T"
+		}, false, []change.Change{{Field: "spec.disks", Has: "/srv/data tank 1024G", Wanted: "/srv/data tank 1025G", Effect: change.Refused}}},
 		"Tags":    {"Tags are changed at once.", func(c *machine.Container) { c.Tags = []string{"new"} }, nil, false, []change.Change{{Field: "spec.tags", Has: "core", Wanted: "new", Effect: change.InPlace}}},
 		"OnBoot":  {"So is this.", func(c *machine.Container) { c.OnBoot = false }, nil, false, []change.Change{{Field: "spec.onBoot", Has: "true", Wanted: "false", Effect: change.InPlace}}},
 		"Startup": {"And this.", func(c *machine.Container) { c.Startup = &v1alpha1.Startup{Order: new(int64(3))} }, nil, false, []change.Change{{Field: "spec.startup", Wanted: "order 3, up -1, down -1", Effect: change.InPlace}}},
@@ -261,5 +268,36 @@ func TestAnotherProxmox(t *testing.T) {
 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes: -want, +got:\n%s", diff)
+	}
+}
+
+// TestAnotherConnection: a container whose site has another connection keeps its own, and the catalogue's key is named.
+func TestAnotherConnection(t *testing.T) {
+	const at = "data.sites.home.providerConfig"
+
+	m := aContainer(func(c *machine.Container) { c.Placement.Reconnected = at })
+	c := comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(m, replacement.First), machine: m, config: "first", wantedConfig: "second"}
+
+	want := []change.Change{{Field: at, Has: "provider configuration first", Wanted: "provider configuration second", Effect: change.Refused}}
+	if diff := cmp.Diff(want, c.changes()); diff != "" {
+		t.Errorf("changes: -want, +got:\n%s", diff)
+	}
+
+	p := Plan{Request: Request{Container: m}, Refused: want}
+	if got := wayOut(p); !strings.Contains(got, "No new container is needed.") || strings.Contains(got, "spec.lifecycle.replace") {
+		t.Errorf("Nothing is to be replaced: %s", got)
+	}
+
+	p.Refused = append(p.Refused, change.Change{Field: "spec.image"})
+	if got := wayOut(p); !strings.Contains(got, "spec.lifecycle.replace") {
+		t.Errorf("Another change needs a new container: %s", got)
+	}
+}
+
+func TestSizeInGiB(t *testing.T) {
+	for text, want := range map[string]string{"8G": "8G", "1T": "1024G", "1024M": "1G", "1048576K": "1G", "1025M": "1025M", "512M": "512M", "10737418240": "10737418240", "x": "x"} {
+		if got := sizeInGiB(text); got != want {
+			t.Errorf("%s: want %s, got %s", text, want, got)
+		}
 	}
 }

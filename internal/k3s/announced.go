@@ -1,7 +1,9 @@
 package k3s
 
 import (
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -10,10 +12,30 @@ import (
 // mostAnnounced are the ranges of one file that are looked at.
 const mostAnnounced = 64
 
+// A Purpose is what addresses are announced for.
+type Purpose string
+
+const (
+	// ForServices are addresses that Services of type LoadBalancer get.
+	ForServices Purpose = "Services"
+	// ForServers is the one address that the servers of the cluster have together, where it is joined.
+	ForServers Purpose = "Servers"
+)
+
 // An Announced is a range of addresses that something in the cluster answers for in the nodes' network, both ends included.
 type Announced struct {
 	From, To netip.Addr
-	Kind     string // Of the object: IPAddressPool, CiliumLoadBalancerIPPool.
+	Kind     string // Of the object, in words: IPAddressPool, CiliumLoadBalancerIPPool, ConfigMap kubevip, DaemonSet of kube-vip, Pod of kube-vip.
+	For      Purpose
+}
+
+// String is the range as people write it: one address, or from-to.
+func (a Announced) String() string {
+	if a.From == a.To {
+		return a.From.String()
+	}
+
+	return a.From.String() + "-" + a.To.String()
 }
 
 // Contains says whether an address is in the range.
@@ -21,20 +43,74 @@ func (a Announced) Contains(address netip.Addr) bool {
 	return address.BitLen() == a.From.BitLen() && !address.Less(a.From) && !a.To.Less(address)
 }
 
-// A balancer is what of a manifest says which addresses Services get: metallb.io/v1beta1 IPAddressPool and cilium.io CiliumLoadBalancerIPPool.
+// A balancer is what of a manifest says which addresses Services or the servers get: metallb.io/v1beta1 IPAddressPool, cilium.io CiliumLoadBalancerIPPool, and
+// of kube-vip its DaemonSet or Pod, and the ConfigMap of its cloud provider (https://kube-vip.io/docs/usage/cloud-provider).
 type balancer struct {
-	Kind string `yaml:"kind"`
+	Kind     string `yaml:"kind"`
+	Metadata struct {
+		Name string `yaml:"name"`
+	} `yaml:"metadata"`
+	Data yaml.Node `yaml:"data"` // Other ConfigMaps have anything there.
 	Spec struct {
+		Pod podSpec `yaml:",inline"`
+
 		Addresses []string `yaml:"addresses"`
 		Blocks    []struct {
 			CIDR  string `yaml:"cidr"`
 			Start string `yaml:"start"`
 			Stop  string `yaml:"stop"`
 		} `yaml:"blocks"`
+		Template struct {
+			Spec podSpec `yaml:"spec"`
+		} `yaml:"template"`
 	} `yaml:"spec"`
 }
 
-// AnnouncedBy are the ranges of a file with manifests, from which MetalLB or Cilium give Services their addresses. What cannot be read has none.
+type podSpec struct {
+	Containers []struct {
+		Image string `yaml:"image"`
+		Env   []struct {
+			Name  string    `yaml:"name"`
+			Value yaml.Node `yaml:"value"`
+		} `yaml:"env"`
+	} `yaml:"containers"`
+}
+
+// virtual are the addresses of the servers that containers of kube-vip announce.
+func (p podSpec) virtual() (out []string) {
+	for _, c := range p.Containers {
+		if !strings.Contains(c.Image, "kube-vip/kube-vip:") && !strings.HasSuffix(c.Image, "kube-vip/kube-vip") && !strings.Contains(c.Image, "kube-vip/kube-vip@") {
+			continue
+		}
+
+		for _, e := range c.Env {
+			if e.Name == "address" || e.Name == "vip_address" {
+				out = append(out, e.Value.Value)
+			}
+		}
+	}
+
+	return out
+}
+
+// pools are the ranges in the ConfigMap of kube-vip's cloud provider: range-<namespace> and cidr-<namespace>, separated by commas, global for all.
+func (b balancer) pools() (out []string) {
+	var data map[string]string
+	if b.Metadata.Name != "kubevip" || b.Data.Decode(&data) != nil {
+		return nil
+	}
+
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		if strings.HasPrefix(key, "range-") || strings.HasPrefix(key, "cidr-") {
+			out = append(out, strings.Split(data[key], ",")...)
+		}
+	}
+
+	return out
+}
+
+// AnnouncedBy are the ranges of a file with manifests, from which MetalLB, Cilium or kube-vip give Services their addresses, and those that kube-vip gives the
+// servers. What cannot be read has none.
 func AnnouncedBy(manifests string) []Announced {
 	var out []Announced
 
@@ -48,6 +124,8 @@ func AnnouncedBy(manifests string) []Announced {
 
 		var texts []string
 
+		kind, purpose := b.Kind, ForServices
+
 		switch b.Kind {
 		case "IPAddressPool":
 			texts = b.Spec.Addresses
@@ -59,11 +137,17 @@ func AnnouncedBy(manifests string) []Announced {
 
 				texts = append(texts, block.CIDR)
 			}
+		case "ConfigMap":
+			texts, kind = b.pools(), "ConfigMap kubevip"
+		case "DaemonSet":
+			texts, kind, purpose = b.Spec.Template.Spec.virtual(), "DaemonSet of kube-vip", ForServers
+		case "Pod":
+			texts, kind, purpose = b.Spec.Pod.virtual(), "Pod of kube-vip", ForServers
 		}
 
 		for _, text := range texts {
 			if from, to, ok := addressRange(text); ok {
-				out = append(out, Announced{from, to, b.Kind})
+				out = append(out, Announced{from, to, kind, purpose})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -41,7 +42,7 @@ func judge(s *Situation, d Description) edit {
 	out := edit{machine: s.Machine, decision: s.Decision, guarded: change.Guard(d.Parameters, change.AsMade(s.vm), circumstances(s, d))}
 
 	rest, moves := movesLater(s.Machine, out.guarded.Held)
-	out.held, out.moves = slices.Concat(rest, otherProviderConfig(s.vm, d), addressLater(s.Machine)), moves
+	out.held, out.moves = slices.Concat(rest, otherProviderConfig(s, d), addressLater(s.Machine)), moves
 
 	var filter firewallEdit
 	if AsksApproval(s.Machine) {
@@ -78,7 +79,7 @@ func circumstances(s *Situation, d Description) change.Circumstances {
 		BackupUnsaid: s.Machine.Unsaid.Backup,
 		SSDUnsaid:    s.Machine.Unsaid.SSD,
 		Migrate:      d.MayMigrate,
-		OtherProxmox: s.Machine.Placement.Elsewhere && len(otherProviderConfig(s.vm, d)) > 0,
+		OtherProxmox: s.Machine.Placement.Elsewhere && len(otherProviderConfig(s, d)) > 0,
 	}
 }
 
@@ -95,15 +96,15 @@ func movesLater(m *machine.Machine, held []change.Change) (rest []change.Change,
 	return slices.Delete(slices.Clone(held), i, i+1), &move
 }
 
-// otherProviderConfig is the change that another site would be: with another provider configuration the managed resource would
-// stand for another VM, so a living VM keeps its own.
-func otherProviderConfig(vm proxmox.ObservedVM, d Description) []change.Change {
-	has, wanted := vm.Spec.ProviderConfigRef, d.ProviderConfigRef
+// otherProviderConfig is the change that another site, or another connection of the site, would be: with another provider configuration the managed resource
+// would stand for another VM, so a living VM keeps its own.
+func otherProviderConfig(s *Situation, d Description) []change.Change {
+	has, wanted := s.vm.Spec.ProviderConfigRef, d.ProviderConfigRef
 	if has == wanted {
 		return nil
 	}
 
 	const which = "provider configuration "
 
-	return []change.Change{{Field: "spec.proxmox.site", Has: which + has.Name, Wanted: which + wanted.Name, Effect: change.Refused}}
+	return []change.Change{{Field: cmp.Or(s.Machine.Placement.Reconnected, "spec.proxmox.site"), Has: which + has.Name, Wanted: which + wanted.Name, Effect: change.Refused}}
 }

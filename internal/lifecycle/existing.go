@@ -30,7 +30,7 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 
 	vm := vms[name]
 	p := vm.Spec.ForProvider
-	out.Node = HostOf(vm)
+	out.Node, out.ProviderConfig = HostOf(vm), vm.Spec.ProviderConfigRef.Name
 
 	if len(p.Disk) > 0 {
 		out.DiskDatastore = p.Disk[0].DatastoreID

@@ -26,6 +26,9 @@ func (k Kin) Has(vm proxmox.ObservedVM) bool {
 // machineOf is the name of another node's machine, as far as the claim is [Kin.told] of it.
 func (k Kin) machineOf(vm proxmox.ObservedVM) string { return k.told(vm, machineOf(vm)) }
 
+// ServerOf is the host name of another node, as far as the claim is [Kin.told] of it.
+func (k Kin) ServerOf(vm proxmox.ObservedVM) string { return k.told(vm, vm.Spec.ForProvider.Name) }
+
 // told is a name that another node's VM tells, or [AnotherClaim]: anybody can write the cluster's name into a claim, and is told of the VMs of its own
 // namespace alone. Where the catalogue names several namespaces, each of these is told of the others.
 func (k Kin) told(vm proxmox.ObservedVM, name string) string {

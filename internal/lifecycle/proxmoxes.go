@@ -32,5 +32,14 @@ func ProxmoxesOf(cat catalog.Catalog, f proxmox.Flavour) (out Proxmoxes) {
 	return out
 }
 
+// Shared is the name of the Proxmox cluster that two provider configurations both reach, as far as the catalogue says; empty where it says nothing.
+func (p Proxmoxes) Shared(a, b proxmox.ProviderConfigRef) string {
+	if p.join(a, b) {
+		return p[a]
+	}
+
+	return ""
+}
+
 // join says whether two provider configurations reach one Proxmox cluster, as far as the catalogue says.
 func (p Proxmoxes) join(a, b proxmox.ProviderConfigRef) bool { return p[a] != "" && p[a] == p[b] }

@@ -239,7 +239,10 @@ type Placement struct {
 	// Choice is why the function chose Node; nil where it did not, or where there is nothing to tell.
 	Choice *Choice
 	// Elsewhere says that the site has other nodes than the one that the VM is on.
-	Elsewhere     bool   `json:"-"`
+	Elsewhere bool `json:"-"`
+	// Reconnected is where the catalogue says the provider's configuration of the site, if it is another one than the VM was made with; empty where the
+	// VM has the site's, and where the claim names another site.
+	Reconnected   string `json:"-"`
 	VMID          int64  // The claim's; 0 where it says none.
 	VMIDRange     *Range // The site's; nil where it has none.
 	VMIDRangePath string // Where the catalogue says it, in messages.

@@ -89,7 +89,7 @@ func (r Rehearsal) before() []string {
 		out = append(out, "Before the edit: "+strings.Join(r.Before.Done, "; ")+".")
 	}
 
-	for _, w := range r.Before.Waits {
+	for _, w := range together(r.Before.Waits) {
 		out = append(out, "Waits already: "+w.String())
 	}
 
@@ -121,8 +121,25 @@ func (s Step) lines() []string {
 
 func waitLines(waits []Wait) []string {
 	var out []string
-	for _, w := range waits {
+	for _, w := range together(waits) {
 		out = append(out, "waits: "+w.String())
+	}
+
+	return out
+}
+
+// together are waits with one for all machines that say the same, in the place of the first one; its machine has all the names.
+func together(waits []Wait) []Wait {
+	var out []Wait
+
+	for _, w := range waits {
+		i := slices.IndexFunc(out, func(o Wait) bool { o.Machine = w.Machine; return o == w && w.Message != "" })
+		if i < 0 {
+			out = append(out, w)
+			continue
+		}
+
+		out[i].Machine += ", " + w.Machine
 	}
 
 	return out
@@ -203,7 +220,7 @@ func (v Verdict) lines() []string {
 
 	// The steps have said the others.
 	if v.Outcome == Stuck {
-		for _, w := range v.Waits {
+		for _, w := range together(v.Waits) {
 			out = append(out, "  "+w.String())
 		}
 	}

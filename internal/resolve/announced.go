@@ -1,39 +1,128 @@
 package resolve
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"net/netip"
 	"path"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// manifestsFolder is where K3s takes manifests from: https://docs.k3s.io/installation/packaged-components.
-const manifestsFolder = "/var/lib/rancher/k3s/server/manifests"
+// manifestsFolders are where K3s takes manifests and static Pods from, with the folders below them: https://docs.k3s.io/installation/packaged-components.
+var manifestsFolders = []string{ //nolint:gochecknoglobals // A constant list.
+	"/var/lib/rancher/k3s/server/manifests/", "/var/lib/rancher/k3s/agent/pod-manifests/",
+}
 
-// announces warns of addresses that MetalLB or Cilium would give to a Service, by a manifest in the claim's user-data, although a host has them: both answer
-// for them then, and the host is reached by chance only.
-func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
-	files := cloudinit.PlainFiles(r.g.spec.Bootstrap.UserData)
+// A Manifest is a file that K3s deploys, with the addresses that something in it announces.
+type Manifest struct {
+	File      string
+	Announced []k3s.Announced
+}
+
+// Manifests are the files of a user-data that K3s deploys and that announce addresses, by name. Those that are encoded or fetched are not read.
+func Manifests(userData string) (out []Manifest) {
+	files := cloudinit.PlainFiles(userData)
 
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if path.Dir(path.Clean(file)) != manifestsFolder {
+		if !slices.ContainsFunc(manifestsFolders, func(folder string) bool { return strings.HasPrefix(path.Clean(file), folder) }) {
 			continue
 		}
 
-		for _, a := range k3s.AnnouncedBy(files[file]) {
-			for _, t := range r.addresses(at, c) {
-				if address, err := netip.ParseAddr(t.value); err == nil && a.Contains(address.Unmap()) {
-					r.n.warn("spec.bootstrap.userData: the %s in %s has %s, which is %s: a Service may get it, and two hosts answer then. Leave it out of the range %s-%s.",
-						a.Kind, message.Excerpt(file), t.value, t.at, a.From, a.To)
-				}
-			}
+		if announced := k3s.AnnouncedBy(files[file]); len(announced) > 0 {
+			out = append(out, Manifest{file, announced})
 		}
+	}
+
+	return out
+}
+
+// Warns of an announced range that has the address of a host. whose are the words for the host, such as a path.
+func (m Manifest) Warns(a k3s.Announced, address, whose string) string {
+	const of = "spec.bootstrap.userData: the %s in %s has %s, which is %s: "
+	if a.For == k3s.ForServers {
+		return fmt.Sprintf(of+"two hosts answer for it. Give the servers an address that nothing else has.", a.Kind, message.Excerpt(m.File), address, whose)
+	}
+
+	return fmt.Sprintf(of+"a Service may get it, and two hosts answer then. Leave it out of the range %s-%s.", a.Kind, message.Excerpt(m.File), address, whose, a.From, a.To)
+}
+
+// announces warns of addresses that MetalLB, Cilium or kube-vip would give to a Service or to the servers, by a manifest in the claim's user-data, although a
+// host has them, or the site's pool gives them to machines: both answer for them then, and the host is reached by chance only.
+func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
+	manifests := Manifests(r.g.spec.Bootstrap.UserData)
+	if len(manifests) == 0 {
+		return
+	}
+
+	endpoint := r.endpoint(at, c)
+	hosts := append(r.addresses(at, c), r.endpoints(endpoint)...)
+
+	for _, m := range manifests {
+		for _, a := range m.Announced {
+			for _, t := range hosts {
+				address, err := netip.ParseAddr(t.value)
+				if err != nil || !a.Contains(address.Unmap()) || a.For == k3s.ForServers && t.at.String() == endpoint.at.String() {
+					continue
+				}
+
+				r.n.warn("%s", m.Warns(a, t.value, t.at.String()))
+			}
+
+			r.fitsPool(m, a)
+		}
+	}
+}
+
+// endpoints are where the catalogue's other clusters are joined, by name.
+func (r clusterNode) endpoints(own typed) (out []typed) {
+	for name, c := range r.g.catalog.Clusters {
+		if host := hostOf(c.Server); name != r.g.k3s.Cluster && host != "" && host != hostOf(own.value) {
+			out = append(out, typed{host, c.Path().Child("server")})
+		}
+	}
+
+	slices.SortFunc(out, func(a, b typed) int { return cmp.Compare(a.at.String(), b.at.String()) })
+
+	return out
+}
+
+// fitsPool warns of an announced range that shares addresses with the ranges of the site's pool: they are given to the next machines, and nobody asks the
+// cluster. Of an address that the pool leaves out anyway, such as the cluster's endpoint, there is nothing to say; a pool of Cluster API has its own ranges.
+func (r clusterNode) fitsPool(m Manifest, a k3s.Announced) {
+	if !a.From.Is4() || a.From == a.To && slices.Contains((addressPool{g: r.g, n: r.n, l: located{site: r.site}}).inUse(), a.From) {
+		return
+	}
+
+	pool := r.site.Network.Pool
+	ranges, faults := catalog.AddressRanges(pool, nil)
+
+	if pool.IsZero() || len(faults) > 0 {
+		return // A fault of the catalogue, which says so.
+	}
+
+	for _, given := range ranges {
+		if !given.Overlaps(machine.AddressRange{From: a.From, To: a.To}) {
+			continue
+		}
+
+		gets := "a Service"
+		if a.For == k3s.ForServers {
+			gets = "the servers together"
+		}
+
+		r.n.warn("spec.bootstrap.userData: the %s in %s has %s, and %s gives %s-%s to machines: %s and a machine may get one address. Leave it out of one of the two.",
+			a.Kind, message.Excerpt(m.File), a, r.site.Path().Child("network", "pool"), given.From, given.To, gets)
+
+		return
 	}
 }

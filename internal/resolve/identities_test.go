@@ -150,7 +150,14 @@ func TestCloneElsewhere(t *testing.T) {
 func resolved(t *testing.T, kind, spec string, have Existing) (faults []string, warnings string) {
 	t.Helper()
 
-	claim, cat := aClaim(t, kind, spec), aCatalog(t, identitiesCatalogue)
+	return resolvedWith(t, identitiesCatalogue, kind, spec, have)
+}
+
+// resolvedWith is [resolved] with another catalogue.
+func resolvedWith(t *testing.T, catalogue, kind, spec string, have Existing) (faults []string, warnings string) {
+	t.Helper()
+
+	claim, cat := aClaim(t, kind, spec), aCatalog(t, catalogue)
 
 	if claim.Container != nil {
 		m, errs := Container(claim.Identity, *claim.Container, claim.Faults, cat, have)

@@ -62,6 +62,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 
 	_, here := site.Nodes[g.existing.Node]
 	out.Elsewhere = g.existing.Node != "" && len(site.Nodes) > 0 && !here
+	out.Reconnected = reconnected(g, site, out.ProviderConfig)
 
 	out.Spread = g.spec.Proxmox.Spread
 	out.Reserves = reservationOf(g, site)

@@ -201,6 +201,8 @@ func (b *bootstrapReport) otherData(fields []string, inCluster []bootstrap.Diffe
 		use = "Once that is done, to use the rest, " + newMachine(b.machine) + "."
 	case asks:
 		use = "To use the new data, " + newMachine(b.machine) + "."
+	case advice != "":
+		use = "This condition ends when the VM is replaced for another reason, or when the edit is taken back: the function does not see what is done in the cluster."
 	}
 
 	return sentences(text+".", "The VM keeps running with its old data.", advice, use)

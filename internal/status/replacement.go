@@ -88,7 +88,12 @@ func (p *replacementReport) heldBack() string {
 
 	out := make([]string, 0, len(held))
 	for _, h := range held {
-		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim has %s)", h.Field, quote(h.Has), quote(h.Wanted)))
+		whose := "claim"
+		if h.Field == p.machine.Placement.Reconnected {
+			whose = "site"
+		}
+
+		out = append(out, fmt.Sprintf("%s (the VM has %s, the %s has %s)", h.Field, quote(h.Has), whose, quote(h.Wanted)))
 	}
 
 	return "The VM cannot make these changes and keeps its own values: " + strings.Join(out, ", ") + "."
@@ -96,6 +101,11 @@ func (p *replacementReport) heldBack() string {
 
 // wayOut says how to end the disagreement.
 func (p *replacementReport) wayOut() string {
+	connection, connected := p.connection()
+	if connected && len(p.plan.Held) == 1 {
+		return connection.WayOut()
+	}
+
 	out := "To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
 
 	if held(p.plan, nodeField) {
@@ -103,7 +113,23 @@ func (p *replacementReport) wayOut() string {
 			Finding{})
 	}
 
+	if connected {
+		out += " " + connection.WayOut()
+	}
+
 	return out
+}
+
+// connection of the site that the VM does not follow; false where there is none.
+func (p *replacementReport) connection() (Connection, bool) {
+	at := p.machine.Placement.Reconnected
+	if at == "" || !held(p.plan, at) {
+		return Connection{}, false
+	}
+
+	has := p.state.VMs[p.vm.name].Spec.ProviderConfigRef
+
+	return Connection{Guest: "VM", Has: has.Name, Shared: p.plan.Owner.Proxmoxes.Shared(has, p.plan.Owner.ProviderConfigRef)}, true
 }
 
 // progress says how far a replacement has come, and what becomes of the old VM.

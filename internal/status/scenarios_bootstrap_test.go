@@ -261,7 +261,8 @@ func bootstraps() map[string]scenario {
 				m.K3s.Labels, m.K3s.Taints = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}
 			},
 			want: Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherData + "spec.k3s.labels, spec.k3s.taints" + keepsData +
-				" For spec.k3s.labels, do not replace the VM: " + settledBy("node-label") + ". For spec.k3s.taints, do not replace the VM: " + settledBy("node-taint") + "."},
+				" For spec.k3s.labels, do not replace the VM: " + settledBy("node-label") + ". For spec.k3s.taints, do not replace the VM: " + settledBy("node-taint") + ". This condition ends when the VM is replaced for another reason, " +
+				"or when the edit is taken back: the function does not see what is done in the cluster."},
 		},
 		"ClusterAndFieldsChanged": {
 			reason: "What comes first is said first.", token: firstToken,

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -208,5 +209,27 @@ func TestWayOutOfAnOrphan(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Machine(in).condition(TypeReplacementRequired)); diff != "" {
 		t.Errorf("deleting the claim of an orphan destroys nothing: -want, +got:\n%s", diff)
+	}
+}
+
+// TestWayOutOfAnotherConnection: a site with another connection asks for no new VM.
+func TestWayOutOfAnotherConnection(t *testing.T) {
+	const at = "data.sites.lab.providerConfig"
+
+	in := settled(t)
+	in.Machine.Placement.Reconnected = at
+	in.Plan.Held = []change.Change{{Field: at, Has: "provider configuration first", Wanted: "provider configuration second"}}
+
+	got := Machine(in).condition(TypeReplacementRequired).Message
+	if !strings.Contains(got, "data.sites.lab.providerConfig (the VM has `provider configuration first`, the site has `provider configuration second`). The site's providerConfig names") ||
+		strings.Contains(got, "spec.lifecycle.replace") {
+		t.Errorf("Nothing is to be replaced: %s", got)
+	}
+
+	in.Plan.Held = append(in.Plan.Held, change.Change{Field: "spec.firmware", Has: "seabios on q35", Wanted: ""})
+
+	got = Machine(in).condition(TypeReplacementRequired).Message
+	if !strings.Contains(got, "spec.lifecycle.replace") || !strings.Contains(got, "The site's providerConfig names") {
+		t.Errorf("Another change needs a new VM: %s", got)
 	}
 }

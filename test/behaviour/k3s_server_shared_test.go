@@ -17,8 +17,8 @@ func TestAServerWithOtherSettings(t *testing.T) {
 		edit    string // Of the claim, beside the trigger.
 		refused string // The key.
 	}{
-		"Network":   {reason: "Pods would be in two networks.", config: "{secrets-encryption: true, cluster-cidr: 10.50.0.0/16}", refused: "spec.k3s.config[cluster-cidr]"},
-		"Encrypted": {reason: "Secrets would be read by one server alone.", config: "{secrets-encryption: false}", refused: "spec.k3s.config[secrets-encryption]"},
+		"Network":   {reason: "Pods would be in two networks.", config: "{secrets-encryption: true, cluster-cidr: 10.50.0.0/16}", refused: "data.clusters.home.config[cluster-cidr]"},
+		"Encrypted": {reason: "Secrets would be read by one server alone.", config: "{secrets-encryption: false}", refused: "data.clusters.home.config[secrets-encryption]"},
 		"Default":   {reason: "K3s has that anyway.", config: "{secrets-encryption: true, cluster-cidr: 10.42.0.0/16}"},
 		"Own":       {reason: "Each server may have what it likes.", config: "{secrets-encryption: true, etcd-snapshot-retention: 9}"},
 		"Forced": {

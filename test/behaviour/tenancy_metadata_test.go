@@ -57,6 +57,8 @@ func TestMetadataByHand(t *testing.T) {
 				labels := maps.Clone(world.Object(metadata["labels"]))
 				maps.Copy(labels, forgedLabels())
 				metadata["annotations"], metadata["labels"] = forgedAnnotations(), labels
+				// A warning says that it has no effect: so must another value.
+				world.Object(honest.Composite["metadata"])["annotations"] = map[string]any{"crossplane.io/external-name": "4102"}
 
 				for turn := range 8 {
 					want, got := honest.Call(), hostile.Call()
