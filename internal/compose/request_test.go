@@ -46,7 +46,7 @@ func TestReadInput(t *testing.T) {
 			reason: "All faults come at once, in the words of the claims' faults.",
 			input:  `{` + head + `, "catalogue": {}, "explain": "yes", "catalog": {"nam": "c"}, "providerAPI": "newest"}`,
 			err: `the Composition's Input is invalid: [catalog.nam: Forbidden: unknown field; did you mean catalog.name?, ` +
-				`explain: Invalid value: "yes": must be true or false, without quotes, ` +
+				`explain: Invalid value: "yes": must be true or false, without quotes: write true, ` +
 				`catalogue: Forbidden: unknown field; did you mean catalog?, ` +
 				`providerAPI: Unsupported value: "newest": supported values: "cluster", "legacy"]`,
 		},

@@ -48,12 +48,6 @@ func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field
 		return nil
 	}
 
-	for _, vm := range c.facts.Observed.VMs {
-		if !vm.ObserveOnly() {
-			return nil
-		}
-	}
-
 	wants := k3s.Shared{Config: m.K3s.Config, Disable: m.K3s.Disable}
 	made := c.serversMade()
 
