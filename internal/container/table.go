@@ -1,7 +1,6 @@
 package container
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -40,9 +39,7 @@ func (c comparison) site() []change.Change {
 		return nil
 	}
 
-	const which = "provider configuration "
-
-	return []change.Change{{Field: cmp.Or(c.machine.Placement.Reconnected, "spec.proxmox.site"), Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
+	return []change.Change{change.Connection(c.machine.Placement.Reconnected, c.config, c.wantedConfig)}
 }
 
 // A row is one property of containers.

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -96,15 +95,12 @@ func movesLater(m *machine.Machine, held []change.Change) (rest []change.Change,
 	return slices.Delete(slices.Clone(held), i, i+1), &move
 }
 
-// otherProviderConfig is the change that another site, or another connection of the site, would be: with another provider configuration the managed resource
-// would stand for another VM, so a living VM keeps its own.
+// otherProviderConfig is the change that another site, or another connection of the site, would be.
 func otherProviderConfig(s *Situation, d Description) []change.Change {
 	has, wanted := s.vm.Spec.ProviderConfigRef, d.ProviderConfigRef
 	if has == wanted {
 		return nil
 	}
 
-	const which = "provider configuration "
-
-	return []change.Change{{Field: cmp.Or(s.Machine.Placement.Reconnected, "spec.proxmox.site"), Has: which + has.Name, Wanted: which + wanted.Name, Effect: change.Refused}}
+	return []change.Change{change.Connection(s.Machine.Placement.Reconnected, has.Name, wanted.Name)}
 }
