@@ -11,7 +11,7 @@ const otherTemplate = "local:vztmpl/debian-13-standard_13.0-1_amd64.tar.zst"
 
 // replacedContainer goes when another one runs in its place, and not before.
 func replacedContainer() life {
-	const id = 5662
+	const id = 5682
 
 	return life{
 		reason: "A new word in lifecycle.replace makes a new container beside the old one, which is stopped and goes when the new one runs.",
@@ -31,7 +31,7 @@ func replacedContainer() life {
 				status: map[string]string{"vmId": fmt.Sprint(id + 1), "phase": "Running", "appliedSpec.image": otherTemplate, "left": "<nil>"},
 				made:   []string{kindContainer}, gone: []string{kindContainer},
 				written: []string{
-					"change container 5662: startOnBoot", "stop container 5662", "create container 5663 on pve", "start container 5663", "destroy container 5662",
+					"change container 5682: startOnBoot", "stop container 5682", "create container 5683 on pve", "start container 5683", "destroy container 5682",
 				},
 			},
 			{does: "the word taken out", edit: map[string]any{"lifecycle.replace": nil}, says: nothing, check: container(id+1, goesOn)},
@@ -41,7 +41,7 @@ func replacedContainer() life {
 
 // replacedContainerOrphan stays in Proxmox.
 func replacedContainerOrphan() life {
-	const id = 5664
+	const id = 5684
 
 	return life{
 		reason: "With Orphan the old container stays, stopped, and the status names it.",
@@ -51,9 +51,9 @@ func replacedContainerOrphan() life {
 			{
 				does: "a word and another VMID", says: nothing,
 				edit:   map[string]any{"lifecycle.replace": "one", "proxmox.vmId": int64(id + 1)},
-				status: map[string]string{"vmId": fmt.Sprint(id + 1), "left": "[container 5664 on node pve]"},
+				status: map[string]string{"vmId": fmt.Sprint(id + 1), "left": "[container 5684 on node pve]"},
 				made:   []string{kindContainer}, gone: []string{kindContainer},
-				written: []string{"change container 5664: startOnBoot", "stop container 5664", "create container 5665 on pve", "start container 5665"},
+				written: []string{"change container 5684: startOnBoot", "stop container 5684", "create container 5685 on pve", "start container 5685"},
 				check: container(id, func(c *standin.Container) string {
 					return differs("the old container runs", c.Started, false)
 				}),
@@ -64,7 +64,7 @@ func replacedContainerOrphan() life {
 
 // replacedContainerBack is taken back while nothing can be made in its place.
 func replacedContainerBack() life {
-	const id = 5666
+	const id = 5686
 
 	return life{
 		reason: "A new container that cannot be made leaves the old one there, stopped, and the edit taken back starts it again.",
@@ -75,13 +75,13 @@ func replacedContainerBack() life {
 				does: "a template that the node does not have",
 				edit: map[string]any{"image": "local:vztmpl/none.tar.zst", "os": "debian", "lifecycle.replace": "one", "proxmox.vmId": int64(id + 1)},
 				says: map[string]string{"Ready": "False"}, made: []string{kindContainer},
-				written: []string{"change container 5666: startOnBoot", "stop container 5666"},
-				check:   mentions("ReplacementRequired", "5666"),
+				written: []string{"change container 5686: startOnBoot", "stop container 5686"},
+				check:   mentions("ReplacementRequired", "5686"),
 			},
 			{
 				does: "taken back", edit: map[string]any{"image": template, "os": nil, "lifecycle.replace": nil, "proxmox.vmId": int64(id)}, says: nothing,
-				gone: []string{kindContainer}, check: container(id, goesOn), status: map[string]string{"vmId": "5666", "phase": "Running"},
-				written: []string{"change container 5666: startOnBoot", "start container 5666"},
+				gone: []string{kindContainer}, check: container(id, goesOn), status: map[string]string{"vmId": "5686", "phase": "Running"},
+				written: []string{"change container 5686: startOnBoot", "start container 5686"},
 			},
 		},
 	}
