@@ -93,8 +93,12 @@ func Doubts(text string, guest Guest) []Doubt {
 			out = append(out, guest.doubtsOfPackages(root, value)...)
 		case "apt":
 			out = append(out, doubtsOfSources(value)...)
+			out = append(out, doubtsOfProxies(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
+			out = append(out, doubtsOfSudo(value)...)
+		case "chpasswd":
+			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
 		case "disk_setup", "fs_setup", "mounts":
 			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
 		case "ssh_import_id":

@@ -36,7 +36,7 @@ var (
 	unstable = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
 	appends  = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
 	onlyOnce = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
-	closes   = command(`ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
+	closes   = command(`ip6?tables\s+(?:-P|--policy)\s+INPUT\s+(?:DROP|REJECT)|ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
 	// installsPackages is apt-get at work; waits is one that waits for others.
@@ -49,7 +49,14 @@ var (
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
 // (https://docs.cloud-init.io/en/latest/reference/modules.html, Bootcmd), and runcmd once, in its last stage.
 func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
-	var out []Doubt
+	var (
+		out    []Doubt
+		script string
+	)
+
+	for _, item := range items(value) {
+		script += commandText(item) + "\n"
+	}
 
 	for i, item := range items(value) {
 		text := commandText(item)
@@ -64,6 +71,10 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 		if why := g.doubtOfWriting(text); why != "" {
 			say(why)
 			continue
+		}
+
+		for _, why := range g.doubtsOfShell(root, item, script) {
+			say(why)
 		}
 
 		if key == "bootcmd" {
