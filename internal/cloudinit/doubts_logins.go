@@ -48,8 +48,8 @@ func doubtsOfSudo(users *yaml.Node) []Doubt {
 	return out
 }
 
-// doubtsOfNewPasswords are about chpasswd: its passwords are expired unless it says otherwise (cloudinit/config/cc_set_passwords.py; canonical/cloud-init issue 4974),
-// and logins by key wait for a new one, too (ansible/ansible issue 1619).
+// doubtsOfNewPasswords are about chpasswd: its passwords are expired unless it says otherwise (canonical/cloud-init issue 3990), and
+// logins by key wait for a new one, too (canonical/cloud-init pull request 1590, ansible/ansible issue 1619).
 func (g Guest) doubtsOfNewPasswords(root, chpasswd *yaml.Node, line int) []Doubt {
 	users := items(lookup(chpasswd, "users"))
 
