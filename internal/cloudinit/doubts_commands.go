@@ -36,7 +36,8 @@ var (
 	unstable = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
 	appends  = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
 	onlyOnce = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
-	closes   = command(`ip6?tables\s+(?:-P|--policy)\s+INPUT\s+(?:DROP|REJECT)|ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
+	closes   = command(`ip6?tables\s+(?:-P|--policy)\s+INPUT\s+(?:DROP|REJECT)|ufw\s+(?:--force\s+)?enable|` +
+		`systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
 	// installsPackages is apt-get at work; waits is one that waits for others.
@@ -51,11 +52,11 @@ var (
 func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 	var (
 		out    []Doubt
-		script string
+		script strings.Builder
 	)
 
 	for _, item := range items(value) {
-		script += commandText(item) + "\n"
+		script.WriteString(commandText(item) + "\n")
 	}
 
 	for i, item := range items(value) {
@@ -73,7 +74,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			continue
 		}
 
-		for _, why := range g.doubtsOfShell(root, item, script) {
+		for _, why := range g.doubtsOfShell(root, item, script.String()) {
 			say(why)
 		}
 

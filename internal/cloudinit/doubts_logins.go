@@ -8,8 +8,6 @@ import (
 )
 
 // Patterns of a rule of sudo behind the account's name (sudoers(5)): hosts, an equals sign, and commands, with tags that end with a colon.
-//
-//nolint:gochecknoglobals // Constant patterns.
 var (
 	sudoRule   = regexp.MustCompile(`^\s*[^=\s][^=]*=.*\S`)
 	sudoNoRule = regexp.MustCompile(`PASSWD(?:\s+[^:\s]|\s*$)|(?:=|:|\))\s*$`)

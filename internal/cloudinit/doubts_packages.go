@@ -91,9 +91,12 @@ func doubtsOfProxies(apt *yaml.Node) []Doubt {
 	var out []Doubt
 
 	for _, key := range []string{"proxy", "http_proxy", "https_proxy"} {
-		if proxy := lookup(apt, key); proxy != nil && proxy.Tag == "!!str" && proxy.Value != "" && !strings.EqualFold(proxy.Value, "direct") && !strings.Contains(proxy.Value, "://") {
-			out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.%s: apt gives up at a proxy without a scheme, and installs nothing: write http:// before it", proxy.Line, key)})
+		proxy := lookup(apt, key)
+		if proxy == nil || proxy.Tag != "!!str" || proxy.Value == "" || strings.EqualFold(proxy.Value, "direct") || strings.Contains(proxy.Value, "://") {
+			continue
 		}
+
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.%s: apt gives up at a proxy without a scheme, and installs nothing: write http:// before it", proxy.Line, key)})
 	}
 
 	return out

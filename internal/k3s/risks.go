@@ -77,8 +77,8 @@ func morePodsThanAddresses(config map[string]any) []Contradiction {
 	return nil
 }
 
-// asksItself: the name server in this file is the guest's own, which is CoreDNS itself inside of CoreDNS' pod: it ends at the loop (onedr0p/cluster-template issue 649,
-// coredns/coredns issue 6321). K3s finds the right file by itself.
+// asksItself: the name server in this file is the guest's own, which is CoreDNS itself inside of CoreDNS' pod: it ends at the loop
+// (onedr0p/cluster-template issue 649, coredns/coredns issue 6321). K3s finds the right file by itself.
 func asksItself(config map[string]any) []Contradiction {
 	const stub = "/run/systemd/resolve/stub-resolv.conf"
 
