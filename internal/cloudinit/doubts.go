@@ -123,17 +123,6 @@ func doubtOfKey(name string) (why, unknown string) {
 	return "cloud-init has no key " + name + ", and passes over it", name
 }
 
-// hasDefault says whether the users of a cloud-config have the image's own.
-func hasDefault(root *yaml.Node) bool {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "users" {
-			return slices.ContainsFunc(root.Content[i+1].Content, func(n *yaml.Node) bool { return n.Value == "default" })
-		}
-	}
-
-	return false
-}
-
 // encodings of write_files, in lower case (cloudinit/config/cc_write_files.py).
 var encodings = strings.Fields("gz gzip gz+b64 gzip+b64 gz+base64 gzip+base64 b64 base64 text/plain") //nolint:gochecknoglobals // A constant list.
 

@@ -18,11 +18,6 @@ const (
 	BootstrapNixOS Bootstrap = "NixOS"
 )
 
-// command is a pattern of a program at the place of a command: at the beginning of a line, or behind what separates commands in a shell.
-func command(program string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c|cloud-init-per\s+\S+\s+\S+)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
-}
-
 // writesRaw is dd onto a disk.
 const writesRaw = `dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`
 
@@ -40,9 +35,7 @@ var (
 		`systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
-	// installsPackages is apt-get at work; waits is one that waits for others.
-	installsPackages = command(`(?:env\s+)?(?:[A-Z_]+=\S+\s+)*apt(?:-get)?\s+(?:-\S+\s+(?:\w+::\S+\s+)?)*(?:install|upgrade|dist-upgrade|full-upgrade|` +
-		`remove|purge|autoremove)`)
+	// waits is apt-get that waits for others.
 	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
 	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
@@ -139,18 +132,4 @@ func opens(root *yaml.Node) bool {
 
 	// A script of the document may do it.
 	return lookup(root, keyWriteFiles) != nil
-}
-
-// commandText is a command as a shell would have it: a text, or a list of a program and its arguments.
-func commandText(item *yaml.Node) string {
-	if item.Kind == yaml.ScalarNode {
-		return item.Value
-	}
-
-	var words []string
-	for _, word := range items(item) {
-		words = append(words, word.Value)
-	}
-
-	return strings.Join(words, " ")
 }

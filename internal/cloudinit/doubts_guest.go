@@ -2,7 +2,6 @@ package cloudinit
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -36,9 +35,6 @@ func (g Guest) doubtsOfOwners(root, files *yaml.Node) []Doubt {
 
 	return out
 }
-
-// accountName is what useradd takes. Something else has a fault of its own, or is no text.
-var accountName = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
 
 // orNothing is an empty node in place of none.
 func orNothing(n *yaml.Node) *yaml.Node {

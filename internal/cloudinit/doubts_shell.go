@@ -2,7 +2,6 @@ package cloudinit
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -87,27 +86,4 @@ func (g Guest) accountMissing(root *yaml.Node, text string) string {
 	}
 
 	return ""
-}
-
-// lacks says whether the machine has no account of a name, as far as anybody knows: not from the image, and not from the document.
-func (g Guest) lacks(root *yaml.Node, name string) bool {
-	if g.Has == nil || name == "" || !accountName.MatchString(name) || FindSecret(name) != "" {
-		return false
-	}
-
-	return !slices.Contains(g.accounts(root), name) && !g.Has(name)
-}
-
-// accounts are those that the machine and the document make, and root.
-func (g Guest) accounts(root *yaml.Node) []string {
-	known := []string{"root", g.Account}
-	if users := lookup(root, "users"); users != nil {
-		known = append(known, addedUsers(items(users))...)
-	}
-
-	if g.Account == "" || hasDefault(root) {
-		known = append(known, g.Default)
-	}
-
-	return known
 }
