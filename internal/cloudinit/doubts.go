@@ -93,8 +93,12 @@ func Doubts(text string, guest Guest) []Doubt {
 			out = append(out, guest.doubtsOfPackages(root, value)...)
 		case "apt":
 			out = append(out, doubtsOfSources(value)...)
+			out = append(out, doubtsOfProxies(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
+			out = append(out, doubtsOfSudo(value)...)
+		case "chpasswd":
+			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
 		case "disk_setup", "fs_setup", "mounts":
 			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
 		case "ssh_import_id":
@@ -117,17 +121,6 @@ func doubtOfKey(name string) (why, unknown string) {
 	}
 
 	return "cloud-init has no key " + name + ", and passes over it", name
-}
-
-// hasDefault says whether the users of a cloud-config have the image's own.
-func hasDefault(root *yaml.Node) bool {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "users" {
-			return slices.ContainsFunc(root.Content[i+1].Content, func(n *yaml.Node) bool { return n.Value == "default" })
-		}
-	}
-
-	return false
 }
 
 // encodings of write_files, in lower case (cloudinit/config/cc_write_files.py).

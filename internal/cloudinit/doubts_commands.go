@@ -18,11 +18,6 @@ const (
 	BootstrapNixOS Bootstrap = "NixOS"
 )
 
-// command is a pattern of a program at the place of a command: at the beginning of a line, or behind what separates commands in a shell.
-func command(program string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^|[;&|(]|\b(?:if|elif|while|until|then|else|do|sudo|exec|sh -c|bash -c|cloud-init-per\s+\S+\s+\S+)\s)[\s"']*(?:/(?:usr/)?s?bin/)?(?:` + program + `)(?:\s|;|$)`)
-}
-
 // writesRaw is dd onto a disk.
 const writesRaw = `dd\s(?:[^;&|]*\s)?of=/dev/(?:[svx]+d|nvme|disk/|mapper/)\S+`
 
@@ -36,12 +31,11 @@ var (
 	unstable = regexp.MustCompile(`/dev/(?:sd[a-z]|vd[a-z]|xvd[a-z]|nvme[0-9])`)
 	appends  = regexp.MustCompile(`>>\s*/(?:etc|root|home)/`)
 	onlyOnce = regexp.MustCompile(`cloud-init-per\b|\bif\b|\btest\b|\[ |&&|\|\|`)
-	closes   = command(`ufw\s+(?:--force\s+)?enable|systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
+	closes   = command(`ip6?tables\s+(?:-P|--policy)\s+INPUT\s+(?:DROP|REJECT)|ufw\s+(?:--force\s+)?enable|` +
+		`systemctl\s+(?:enable|start)\s+(?:--now\s+)?(?:ufw|firewalld|nftables)`)
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
-	// installsPackages is apt-get at work; waits is one that waits for others.
-	installsPackages = command(`(?:env\s+)?(?:[A-Z_]+=\S+\s+)*apt(?:-get)?\s+(?:-\S+\s+(?:\w+::\S+\s+)?)*(?:install|upgrade|dist-upgrade|full-upgrade|` +
-		`remove|purge|autoremove)`)
+	// waits is apt-get that waits for others.
 	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
 	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
@@ -49,7 +43,14 @@ var (
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
 // (https://docs.cloud-init.io/en/latest/reference/modules.html, Bootcmd), and runcmd once, in its last stage.
 func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
-	var out []Doubt
+	var (
+		out    []Doubt
+		script strings.Builder
+	)
+
+	for _, item := range items(value) {
+		script.WriteString(commandText(item) + "\n")
+	}
 
 	for i, item := range items(value) {
 		text := commandText(item)
@@ -64,6 +65,10 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 		if why := g.doubtOfWriting(text); why != "" {
 			say(why)
 			continue
+		}
+
+		for _, why := range g.doubtsOfShell(root, item, script.String()) {
+			say(why)
 		}
 
 		if key == "bootcmd" {
@@ -127,18 +132,4 @@ func opens(root *yaml.Node) bool {
 
 	// A script of the document may do it.
 	return lookup(root, keyWriteFiles) != nil
-}
-
-// commandText is a command as a shell would have it: a text, or a list of a program and its arguments.
-func commandText(item *yaml.Node) string {
-	if item.Kind == yaml.ScalarNode {
-		return item.Value
-	}
-
-	var words []string
-	for _, word := range items(item) {
-		words = append(words, word.Value)
-	}
-
-	return strings.Join(words, " ")
 }

@@ -2,8 +2,6 @@ package cloudinit
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,19 +10,6 @@ import (
 // doubtsOfOwners are about files of accounts that nobody makes: cloud-init gives up at the first one (cloudinit/util.py, chownbyname), and writes no file after
 // it. A package may bring an account for a file with defer, but never the image's default user.
 func (g Guest) doubtsOfOwners(root, files *yaml.Node) []Doubt {
-	if g.Has == nil {
-		return nil
-	}
-
-	known := []string{"root", g.Account}
-	if users := lookup(root, "users"); users != nil {
-		known = append(known, addedUsers(items(users))...)
-	}
-
-	if g.Account == "" || hasDefault(root) {
-		known = append(known, g.Default)
-	}
-
 	var out []Doubt
 
 	for i, file := range items(files) {
@@ -38,7 +23,7 @@ func (g Guest) doubtsOfOwners(root, files *yaml.Node) []Doubt {
 		later := isTrue(orNothing(lookup(file, "defer"))) && (lookup(root, "packages") != nil || lookup(root, "snap") != nil)
 
 		switch {
-		case name == "" || slices.Contains(known, name) || g.Has(name) || FindSecret(name) != "" || !accountName.MatchString(name):
+		case !g.lacks(root, name):
 		case name == g.Default:
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].owner: the machine has no account %s: spec.bootstrap.adminUser, %s, is in place of the image's default user. "+
 				"cloud-init gives up, and writes no further file", owner.Line, i, name, g.Account)})
@@ -50,9 +35,6 @@ func (g Guest) doubtsOfOwners(root, files *yaml.Node) []Doubt {
 
 	return out
 }
-
-// accountName is what useradd takes. Something else has a fault of its own, or is no text.
-var accountName = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
 
 // orNothing is an empty node in place of none.
 func orNothing(n *yaml.Node) *yaml.Node {

@@ -86,6 +86,22 @@ func doubtsOfSources(apt *yaml.Node) []Doubt {
 	return out
 }
 
+// doubtsOfProxies are about proxies without a scheme, which apt does not use: "Unsupported proxy configured" (apt, methods/http.cc).
+func doubtsOfProxies(apt *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for _, key := range []string{"proxy", "http_proxy", "https_proxy"} {
+		proxy := lookup(apt, key)
+		if proxy == nil || proxy.Tag != "!!str" || proxy.Value == "" || strings.EqualFold(proxy.Value, "direct") || strings.Contains(proxy.Value, "://") {
+			continue
+		}
+
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.%s: apt gives up at a proxy without a scheme, and installs nothing: write http:// before it", proxy.Line, key)})
+	}
+
+	return out
+}
+
 // archiveOfImage are archives whose keys images have, and what is probably a mirror of one.
 var archiveOfImage = regexp.MustCompile(`\$(?:MIRROR|PRIMARY|SECURITY)|(?:debian\.org|ubuntu\.com)/|/(?:debian|ubuntu)/?\s+\S+\s+main\b`)
 

@@ -125,6 +125,12 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"--state disabled`, which stops the VM, and the provider sets the state again. In state fence or recovery, wait until the node is back or has been fenced.",
 	},
 	{
+		// jiangcuo/Proxmox-Arm64#8.
+		Name: "node.pmxcfs", text: has(`ipcc_send_rec\[\d+\] failed`), Class: ClassNodeUnhealthy, Retryable: true,
+		Meaning: "Proxmox's cluster file system does not run on node <node>, or on the node of the endpoint, so that it knows no guests.",
+		Remedy:  "`systemctl status pve-cluster` on the node shows why. Often the node's name leads to 127.0.1.1 in /etc/hosts, in place of its address, or / is full.",
+	},
+	{
 		Name: "ha.used", text: has(`used in HA resources and purge parameter not set`), Class: ClassProtected, // Proxmox.
 		Meaning: "The HA manager still has the VM, so Proxmox does not remove it.",
 		Remedy:  "`ha-manager remove vm:<vmId>` lets the deletion continue.",

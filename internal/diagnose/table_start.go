@@ -67,6 +67,42 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"/nodes/<node>/hardware/pci` lists the devices with their groups: all of a group go to one VM, or the device goes into another slot.",
 	},
 	{
+		// PVE/QemuServer/PCI.pm. bpg/terraform-provider-proxmox#1806.
+		Name: "device.chipset", Class: ClassConfigurationError,
+		text:    has(`q35 machine model is not enabled`),
+		Meaning: "The VM passes a device through as PCI Express, and its chipset is not q35, most likely since it was cloned from a template with another one.",
+		Remedy: "Make the template with q35 (`qm set <template> --machine q35`, before its system is installed, since network interfaces have other names then), or choose another " +
+			"image, and replace the machine: spec.lifecycle.replace.",
+	},
+	{
+		// PVE/QemuServer/Machine.pm; QEMU. After a migration from a newer node, or on a node after an upgrade that dropped old versions.
+		Name: "start.machine", Class: ClassConfigurationError,
+		text:    has(`is too old to run machine type|[Uu]nsupported machine type`),
+		Meaning: "The VM is pinned to a version of its chipset that QEMU on node <node> does not have, or has no longer.",
+		Remedy: "`qm config <vmId>` shows it (machine). If the node is older than the one that the VM comes from, upgrade it. Otherwise take a version that there is: " +
+			"`qm set <vmId> --machine q35` (or pc, as it was) has the newest.",
+	},
+	{
+		// PVE/QemuServer.pm: start_swtpm.
+		Name: "start.tpm", text: has(`command '[^'\n]*swtpm[^\n]*' failed|failed to start swtpm`), Class: ClassProviderError, Retryable: true,
+		Meaning: "Proxmox could not start the VM's TPM on node <node>.",
+		Remedy:  "The task log names the cause: the datastore of the TPM's state (`qm config <vmId>`, tpmstate0), or a damaged one, whose only remedy is a backup. `dpkg -l swtpm` on the node shows whether it is installed.",
+	},
+	{
+		// PVE/Systemd.pm. kevoreilly/CAPEv2#868.
+		Name: "start.scope", text: has(`timeout waiting on systemd|Unit \d+\.scope (?:already exists|was already loaded)`), Class: ClassBusy, Retryable: true,
+		Meaning: "Node <node> still holds the VM's earlier run, or is too busy to begin another one.",
+		Remedy: "`systemctl status qemu.slice` on the node shows <vmId>.scope. If it has no process any more, `systemctl stop <vmId>.scope` and `systemctl reset-failed <vmId>.scope` free it. " +
+			"A process that cannot be ended waits for its datastore: look there first.",
+	},
+	{
+		// PVE/QemuServer.pm, PVE/Storage.pm.
+		Name: "vm.template", text: has(`can't start a vm if it's a template|base volume '[^']*' is still in use`), Class: ClassConfigurationError,
+		Meaning: "Somebody made a template of the VM, which never starts again, and does not go while linked clones use its disks.",
+		Remedy: "To keep the template, set deletionPolicy to Orphan before you delete its claim, and apply a claim under another name for the machine. A deletion continues once its linked clones are gone, " +
+			"or have disks of their own (`qm disk move`).",
+	},
+	{
 		// PVE/QemuServer/Cloudinit.pm reads the snippet whenever the VM starts.
 		Name: "start.snippet", text: has(`can't open '[^']*/snippets/[^']*' - |volume '[^']*:snippets/[^']*' does not exist`), Class: ClassConfigurationError,
 		Meaning: "A cloud-init snippet of the VM is gone from node <node>, and Proxmox does not start a VM without it.",

@@ -171,6 +171,27 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"A drive with an ISO that is gone: `qm set <vmId> --ide2 none,media=cdrom`.",
 	},
 	{
+		// ZFS, LVM, Ceph. openzfs/zfs#16255, TheGrandWazoo/freenas-proxmox#195. Before the row of any failed task.
+		Name: "storage.busy", Class: ClassBusy, Retryable: true,
+		text:    has(`dataset is busy|Logical volume \S+ (?:is )?(?:in use|used by another device|contains a filesystem in use)|image still has watchers`),
+		Meaning: "Something else on node <node> still uses a disk that Proxmox is to remove: a backup, a replication, a snapshot that is being sent, or volumes that the node found inside of the disk.",
+		Remedy: "The provider tries again. If it stays, look on the node: `pvesm list <datastore> --vmid <vmId>` and `zfs holds -r` show snapshots, `rbd status` who has an image open, and `lsblk` a volume " +
+			"group of the guest that the node activated below the disk (`vgchange -an` of that one).",
+	},
+	{
+		// lvm2.
+		Name: "storage.broken", text: has(`Check of pool \S+ failed|Manual repair required`), Class: ClassNodeUnhealthy,
+		Meaning: "The thin pool of a datastore on node <node> is damaged, often since it ran full, and none of its disks can be used.",
+		Remedy:  "`lvs -a` on the node shows the pool. Free space in its volume group first; then, with the pool inactive (`lvchange -an`), `lvconvert --repair <group>/<pool>` mends its metadata. Have a backup at hand.",
+	},
+	{
+		// PVE/API2/Qemu.pm. Telmate/terraform-provider-proxmox#1184.
+		Name: "disk.bootorder", text: has(`invalid bootorder: device '[^']*' does not exist`), Class: ClassConfigurationError,
+		Meaning: "The VM has no drive or interface that its boot order names, most likely since its template has its boot disk at another interface, or somebody removed it.",
+		Remedy: "`qm config <vmId>` shows boot and the drives. Correct images.<image>.templateDisk in the catalogue, or attach the disk again; for what is not needed any more, " +
+			"`qm set <vmId> --boot order=<disk>`.",
+	},
+	{
 		// Any other end of a download: wget, tar and gunzip on the node.
 		Name: "image.download", text: has(`failed waiting for url download`), Class: ClassConfigurationError, Retryable: true,
 		Meaning: "Node <node> could not download the image, or could not unpack it.",

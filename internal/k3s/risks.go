@@ -12,7 +12,7 @@ import (
 // Risks are values of a node's config with which K3s starts, and that are right only where somebody knows more than the config says: in the order of the
 // checks.
 func Risks(config map[string]any) []Contradiction {
-	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config))
+	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config))
 }
 
 // bindsToItself: the API and the supervisor listen on one address.
@@ -71,6 +71,27 @@ func morePodsThanAddresses(config map[string]any) []Contradiction {
 		if most, err := strconv.Atoi(value); name == "max-pods" && err == nil && most > mostPods {
 			return []Contradiction{{"kubelet-arg", fmt.Sprintf("max-pods is %d, and a node has %d addresses for pods, a /%d of %s: further pods get none, unless node-cidr-mask-size in "+
 				"kube-controller-manager-arg of the servers was smaller than %d when the node joined", most, mostPods, podsOfNode4, keyPods, podsOfNode4)}}
+		}
+	}
+
+	return nil
+}
+
+// asksItself: the name server in this file is the guest's own, which is CoreDNS itself inside of CoreDNS' pod: it ends at the loop
+// (onedr0p/cluster-template issue 649, coredns/coredns issue 6321). K3s finds the right file by itself.
+func asksItself(config map[string]any) []Contradiction {
+	const stub = "/run/systemd/resolve/stub-resolv.conf"
+
+	text := ": CoreDNS forwards names to the servers in " + stub + ", which is systemd-resolved at 127.0.0.53 and in a pod the pod itself, and ends at that loop. " +
+		"Leave it out: K3s takes /run/systemd/resolve/resolv.conf by itself"
+
+	if value, _ := config["resolv-conf"].(string); strings.TrimSpace(value) == stub {
+		return []Contradiction{{"resolv-conf", "asks the guest itself" + text}}
+	}
+
+	for _, item := range itemsOf(config["kubelet-arg"]) {
+		if name, value, _ := argumentOf(item); name == "resolv-conf" && value == stub {
+			return []Contradiction{{"kubelet-arg", "resolv-conf asks the guest itself" + text}}
 		}
 	}
 

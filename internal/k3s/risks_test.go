@@ -34,6 +34,9 @@ func TestRisks(t *testing.T) {
 	}{
 		"Nothing":   {reason: "K3s' defaults."},
 		"Itself":    {reason: "Nobody joins.", config: map[string]any{"bind-address": "127.0.0.1"}, want: []string{"bind-address: 127.0.0.1 is the guest itself: no other node joins this server"}},
+		"Stub":      {reason: "CoreDNS would ask itself.", config: map[string]any{"resolv-conf": "/run/systemd/resolve/stub-resolv.conf"}, want: []string{"resolv-conf: asks the guest itself: CoreDNS forwards names to"}},
+		"StubArg":   {reason: "The same in the kubelet's own words.", config: map[string]any{"kubelet-arg": []any{"v=2", "resolv-conf=/run/systemd/resolve/stub-resolv.conf"}}, want: []string{"kubelet-arg: resolv-conf asks the guest itself: CoreDNS forwards names to"}},
+		"Resolved":  {reason: "The file that has the real servers.", config: map[string]any{"resolv-conf": "/run/systemd/resolve/resolv.conf", "kubelet-arg": "resolv-conf=/etc/resolv.conf"}},
 		"Everybody": {reason: "K3s' default, written out.", config: map[string]any{"bind-address": "0.0.0.0"}},
 		"Ports":     {reason: "etcd is in it.", config: map[string]any{"service-node-port-range": "2000-32767"}, want: []string{"service-node-port-range: 2000-32767 has port 2379, which is that of etcd on the nodes"}},
 		"PortsSSH":  {reason: "As somebody wants port 80.", config: map[string]any{"service-node-port-range": "1-32767"}, want: []string{"service-node-port-range: 1-32767 has port 22, which is that of SSH on the nodes"}},

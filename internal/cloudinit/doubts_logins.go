@@ -1,0 +1,71 @@
+package cloudinit
+
+import (
+	"fmt"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Patterns of a rule of sudo behind the account's name (sudoers(5)): hosts, an equals sign, and commands, with tags that end with a colon.
+var (
+	sudoRule   = regexp.MustCompile(`^\s*[^=\s][^=]*=.*\S`)
+	sudoNoRule = regexp.MustCompile(`PASSWD(?:\s+[^:\s]|\s*$)|(?:=|:|\))\s*$`)
+)
+
+// doubtsOfSudo are about rules that sudo cannot read. cloud-init writes them into one file with those of the machine's own account, and does not look at them
+// (ciao-project/ciao issue 113); it gives up at a rule that is true (canonical/multipass issue 1379).
+func doubtsOfSudo(users *yaml.Node) []Doubt {
+	var out []Doubt
+
+	const such = "write a rule, such as ALL=(ALL) NOPASSWD:ALL"
+
+	for i, user := range items(users) {
+		rules := lookup(user, "sudo")
+		if rules == nil {
+			continue
+		}
+
+		all := items(rules)
+		if rules.Kind == yaml.ScalarNode {
+			all = []*yaml.Node{rules}
+		}
+
+		for _, rule := range all {
+			switch {
+			case rule.Kind != yaml.ScalarNode, rule.Tag == "!!null", rule.Value == "", rule.Tag == "!!bool" && !isTrue(rule):
+			case rule.Tag == "!!bool":
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].sudo is true, at which cloud-init gives up, and makes no further account: %s", rule.Line, i, such)})
+			case !sudoRule.MatchString(rule.Value), sudoNoRule.MatchString(rule.Value):
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].sudo is nothing that sudo can read, so the account has no sudo; before sudo 1.9.3 nobody has, "+
+					"spec.bootstrap.adminUser included: %s", rule.Line, i, such)})
+			}
+		}
+	}
+
+	return out
+}
+
+// doubtsOfNewPasswords are about chpasswd: its passwords are expired unless it says otherwise (canonical/cloud-init issue 3990), and
+// logins by key wait for a new one, too (canonical/cloud-init pull request 1590, ansible/ansible issue 1619).
+func (g Guest) doubtsOfNewPasswords(root, chpasswd *yaml.Node, line int) []Doubt {
+	users := items(lookup(chpasswd, "users"))
+
+	var out []Doubt
+
+	if lookup(chpasswd, "expire") == nil && (len(users) > 0 || lookup(chpasswd, "list") != nil) {
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: chpasswd without expire: false lets the passwords expire at once: every login of the account waits for a new one first, "+
+			"logins by SSH key and by Ansible included. Add expire: false", line)})
+	}
+
+	for i, user := range users {
+		name := lookup(user, "name")
+		if name == nil || !g.lacks(root, name.Value) {
+			continue
+		}
+
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: chpasswd.users[%d].name: the machine has no account %s, so chpasswd sets no password at all: make it in users, or name another one", name.Line, i, name.Value)})
+	}
+
+	return out
+}
