@@ -29,6 +29,9 @@ func TestStateOf(t *testing.T) {
 			conditions: []proxmox.Condition{condition("Ready", "True", "Available"), condition("LastAsyncOperation", "False", "ApplyFailure")},
 		},
 		"CreateFailed": {reason: "Nothing came of it.", conditions: failed, want: StateFailed},
+		"CreateFailedUnsaid": {
+			reason: "The provider was paused before it could say that nothing is ready: it is as free to become another VM.", conditions: failed[1:], want: StateFailed,
+		},
 		"CreateTriedAgain": {
 			reason: "A try that is under way may succeed with what was written before.", want: StateLiving,
 			conditions: append([]proxmox.Condition{condition("AsyncOperation", "False", "Ongoing")}, failed...),

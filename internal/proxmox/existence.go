@@ -127,9 +127,11 @@ func VMIDOf(vm ObservedVM) int64 {
 }
 
 // MayExist says whether the provider has created the resource, or may be creating it. It is false only after a failed
-// creation: then nothing exists that could break, and the next attempt may have another spec.
+// creation: then nothing exists that could break, and the next attempt may have another spec. A provider that wrote its status while its own creation
+// failed has no condition Ready, and writes none while the resource is paused.
 func (o Observed[P, S]) MayExist() bool {
-	failed := o.Condition(ConditionReady).IsFalse() && o.WriteFailed()
+	ready := o.Condition(ConditionReady)
+	failed := (ready.IsFalse() || ready.Status == "") && o.WriteFailed()
 
 	return !failed || o.Working()
 }

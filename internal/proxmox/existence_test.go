@@ -97,6 +97,11 @@ func TestExistence(t *testing.T) {
 			conditions: []Condition{creating, notSynced("create failed"), notApplied, finished},
 			want:       []string{"Undated", "WriteFailed"},
 		},
+		"CreateFailedUnsaid": {
+			reason: "Nothing came of it, and the provider never came to say that it is not ready: the function paused the resource in that moment.", external: "153",
+			conditions: []Condition{notSynced("paused"), notApplied, finished},
+			want:       []string{"Undated", "WriteFailed"},
+		},
 		"CreateTriedAgain": {
 			reason: "A try that is under way may succeed with what was written before.", external: "153",
 			conditions: []Condition{creating, notApplied, ongoing},
