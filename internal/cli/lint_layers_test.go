@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,5 +29,38 @@ func TestLintOfLayers(t *testing.T) {
 				t.Errorf("want %q, got %d:\n%s%s", tc.want, code, out, said)
 			}
 		})
+	}
+}
+
+// TestLintOfExamples: who lints the folder of an example reads of no fault, and of no catalogue of another one.
+func TestLintOfExamples(t *testing.T) {
+	t.Setenv("PATH", "") // Nobody's kubectl-machine-lint.
+
+	folders, err := filepath.Glob("../../example/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for i, file := range folders {
+		folders[i] = filepath.Dir(file)
+	}
+
+	linted := 0
+
+	for _, folder := range slices.Compact(folders) {
+		code, out, said := runAt(t, "", "lint", "-f", folder)
+		if strings.Contains(said, "no claim and no catalogue in") {
+			continue // What the claims of others are used for.
+		}
+
+		linted++
+
+		if code != 0 || out != "" || !strings.Contains(said, "no fault in ") || strings.Contains(said, ", with the catalogue in ") {
+			t.Errorf("lint of %s ends with %d:\n%s%s", folder, code, out, said)
+		}
+	}
+
+	if linted < 12 {
+		t.Errorf("only %d examples have claims", linted)
 	}
 }

@@ -45,7 +45,8 @@ func Followed(paths []string) []string {
 	return slices.Compact(out)
 }
 
-// LayerCatalogues are the files with the catalogues that the layers of Flux apply in whose repositories some files are.
+// LayerCatalogues are the files with the catalogues that layers of Flux apply beside some files: those of the repositories in which a layer applies one of
+// these files. A file that no layer applies has none of them.
 func LayerCatalogues(files []string) []string {
 	var out []string
 
@@ -53,7 +54,14 @@ func LayerCatalogues(files []string) []string {
 	seen := map[string]bool{}
 
 	for _, file := range files {
-		for _, layer := range search.repositoryOf(file).layers {
+		layers := search.repositoryOf(file).layers
+		if !slices.ContainsFunc(layers, func(l fluxLayer) bool {
+			return slices.Contains(namedBelow(l.path, map[string]bool{}), filepath.Clean(file))
+		}) {
+			continue
+		}
+
+		for _, layer := range layers {
 			if seen[layer.path] {
 				continue
 			}

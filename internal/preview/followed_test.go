@@ -29,6 +29,7 @@ func TestFollowed(t *testing.T) {
 		"plain/base/a.yaml":                          claimText("Machine", "a"),
 		"broken/layer.yaml":                          layer + "  broken: [\n",
 		"lone/layers.yaml":                           layer + "---\n" + strings.Replace(layer, "path: ./machines", "path: ./site", 1),
+		"lone/aside/a.yaml":                          "kind: Machine\n",
 		"lone/machines/a.yaml":                       claimText("Machine", "a"),
 		"lone/site/catalog.yaml":                     "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {}\n",
 		"lone/site/left.yaml":                        "kind: ConfigMap\n",
@@ -64,9 +65,11 @@ func TestFollowed(t *testing.T) {
 		}
 	}
 
-	// A file of claims has the catalogue of its repository's layers.
-	if diff := cmp.Diff([]string{"lone/site/catalog.yaml"}, LayerCatalogues([]string{"lone/machines/a.yaml", "plain/base/a.yaml"})); diff != "" {
-		t.Errorf("LayerCatalogues: -want, +got:\n%s", diff)
+	// A file of claims has the catalogue of its repository's layers, if one of them applies it.
+	for file, want := range map[string][]string{"lone/machines/a.yaml": {"lone/site/catalog.yaml"}, "lone/aside/a.yaml": nil, "plain/base/a.yaml": nil} {
+		if diff := cmp.Diff(want, LayerCatalogues([]string{file})); diff != "" {
+			t.Errorf("LayerCatalogues of %s: -want, +got:\n%s", file, diff)
+		}
 	}
 
 	for name, tc := range cases {
