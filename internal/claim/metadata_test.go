@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 func TestRemarks(t *testing.T) {
@@ -12,7 +14,7 @@ func TestRemarks(t *testing.T) {
 	of := func(kind string, annotations map[string]any) map[string]any {
 		return map[string]any{"kind": kind, "metadata": map[string]any{"name": "web", "annotations": annotations}}
 	}
-	annotated := map[string]any{ExternalName: "pve1/108"}
+	annotated := map[string]any{proxmox.ExternalNameAnnotation: "pve1/108"}
 
 	cases := map[string]struct {
 		reason    string
@@ -21,8 +23,8 @@ func TestRemarks(t *testing.T) {
 	}{
 		"Nothing": {reason: "A claim of nothing.", composite: map[string]any{}},
 		"Plain":   {reason: "Other annotations are other programs'.", composite: of(KindMachine, map[string]any{"note": "x"})},
-		"Empty":   {reason: "Crossplane takes an empty one for none.", composite: of(KindMachine, map[string]any{ExternalName: ""})},
-		"NoText":  {reason: "The API server refuses it.", composite: of(KindMachine, map[string]any{ExternalName: 108})},
+		"Empty":   {reason: "Crossplane takes an empty one for none.", composite: of(KindMachine, map[string]any{proxmox.ExternalNameAnnotation: ""})},
+		"NoText":  {reason: "The API server refuses it.", composite: of(KindMachine, map[string]any{proxmox.ExternalNameAnnotation: 108})},
 		"Machine": {
 			reason: "People know it from imports.", composite: of(KindMachine, annotated),
 			want: []string{no + "To say the VMID, set spec.proxmox.vmId; to take over a VM or container that exists, spec.adopt.vmId."},

@@ -51,34 +51,29 @@ func LayerCatalogues(files []string) []string {
 	var out []string
 
 	search := fluxSearch{}
-	seen := map[string]bool{}
+	applied := map[string][]string{} // By the paths of layers.
 
 	for _, file := range files {
 		layers := search.repositoryOf(file).layers
-		if !slices.ContainsFunc(layers, func(l fluxLayer) bool {
-			return slices.Contains(namedBelow(l.path, map[string]bool{}), filepath.Clean(file))
-		}) {
+
+		for _, l := range layers {
+			if _, read := applied[l.path]; !read {
+				applied[l.path] = namedBelow(l.path, map[string]bool{})
+			}
+		}
+
+		if !slices.ContainsFunc(layers, func(l fluxLayer) bool { return slices.Contains(applied[l.path], filepath.Clean(file)) }) {
 			continue
 		}
 
-		for _, layer := range layers {
-			if seen[layer.path] {
-				continue
-			}
-
-			seen[layer.path] = true
-
-			for _, path := range namedBelow(layer.path, map[string]bool{}) {
-				if mentions(path, "kind: EnvironmentConfig") {
-					out = append(out, path)
-				}
-			}
+		for _, l := range layers {
+			out = append(out, applied[l.path]...)
 		}
 	}
 
 	slices.Sort(out)
 
-	return slices.Compact(out)
+	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !mentions(path, "kind: EnvironmentConfig") })
 }
 
 // layersBelow are the folders of the layers among the documents of a path.

@@ -1,20 +1,17 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// keptRelease is what a node's condition says of a release of K3s in its claim that is for its next VM only: nothing is done to the node, and all is well
-// with it, which is not what everybody expects who edits a version.
-type keptRelease struct{ machine, message string }
-
-// keptReleases of all nodes but those whose Kubernetes Nodes are read: condition VersionCurrent speaks of these.
-func keptReleases(p *play) (out []keptRelease) {
+// keptReleases are what nodes' conditions say of a release of K3s in their claims that is for their next VMs only, by machine: nothing is done to the node,
+// and all is well with it, which is not what everybody expects who edits a version. Where Kubernetes Nodes are read, condition VersionCurrent speaks of them.
+func keptReleases(p *play) (out []Wait) {
 	for _, m := range p.cluster.Machines {
 		message, seen := "", false
 
@@ -27,34 +24,19 @@ func keptReleases(p *play) (out []keptRelease) {
 		}
 
 		if message != "" && !seen {
-			out = append(out, keptRelease{p.labelOf(m), message})
+			out = append(out, Wait{Machine: p.labelOf(m), Message: message})
 		}
 	}
+
+	slices.SortFunc(out, func(a, b Wait) int { return cmp.Compare(a.Machine, b.Machine) })
 
 	return out
 }
 
-// since the releases of before: a warning for each sentence, with all whom it is about.
-func since(before, now []keptRelease) (warnings []string) {
-	of := map[string][]string{}
-
-	var sentences []string
-
-	for _, k := range now {
-		if slices.Contains(before, k) {
-			continue
-		}
-
-		if of[k.message] == nil {
-			sentences = append(sentences, k.message)
-		}
-
-		of[k.message] = append(of[k.message], k.machine)
-	}
-
-	for _, s := range sentences {
-		slices.Sort(of[s])
-		warnings = append(warnings, strings.Join(of[s], ", ")+": "+s)
+// keptSince are warnings of the releases that are kept now, and were not before, one for all machines that say the same.
+func keptSince(before, now []Wait) (warnings []string) {
+	for _, w := range together(without(now, before, identical)) {
+		warnings = append(warnings, w.Machine+": "+w.Message)
 	}
 
 	return warnings

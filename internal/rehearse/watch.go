@@ -15,10 +15,10 @@ type watch struct {
 	since  map[*world.Proxmox]int
 	names  names
 	before sight
-	start  []State       // Machines when the watch began.
-	votes  []Etcd        // The same of each etcd.
-	known  []Wait        // That were there before the edit.
-	kept   []keptRelease // The same.
+	start  []State // Machines when the watch began.
+	votes  []Etcd  // The same of each etcd.
+	known  []Wait  // That were there before the edit.
+	kept   []Wait  // Releases that were kept then, too.
 	at     Seconds
 
 	steps []Step
@@ -384,7 +384,7 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), since(w.kept, keptReleases(w.p)))
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), keptSince(w.kept, keptReleases(w.p)))
 
 	// What rests at once is as it was before the edit.
 	if out.Verdict.Outcome == Done && w.p.round == 1 {
