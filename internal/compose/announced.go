@@ -21,7 +21,7 @@ func announcedOfServers(c *call, m *machine.Machine) (out []string) {
 		for _, a := range manifest.Announced {
 			for _, vm := range c.otherServerVMs {
 				address, err := netip.ParseAddr(vm.Metadata.Labels[proxmox.AddressLabel("ipv4", 0)])
-				if err == nil && c.facts.Kin.Has(vm) && a.Contains(address) {
+				if err == nil && c.facts.Kin.Has(vm) && a.Range.Contains(address) {
 					out = append(out, manifest.Warns(a, address.String(), "the address of the cluster's server "+message.Excerpt(c.facts.Kin.ServerOf(vm))))
 				}
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // mostAnnounced are the ranges of one file that are looked at.
@@ -22,25 +24,11 @@ const (
 	ForServers Purpose = "Servers"
 )
 
-// An Announced is a range of addresses that something in the cluster answers for in the nodes' network, both ends included.
+// An Announced is a range of addresses that something in the cluster answers for in the nodes' network.
 type Announced struct {
-	From, To netip.Addr
-	Kind     string // Of the object, in words: IPAddressPool, CiliumLoadBalancerIPPool, ConfigMap kubevip, DaemonSet of kube-vip, Pod of kube-vip.
-	For      Purpose
-}
-
-// String is the range as people write it: one address, or from-to.
-func (a Announced) String() string {
-	if a.From == a.To {
-		return a.From.String()
-	}
-
-	return a.From.String() + "-" + a.To.String()
-}
-
-// Contains says whether an address is in the range.
-func (a Announced) Contains(address netip.Addr) bool {
-	return address.BitLen() == a.From.BitLen() && !address.Less(a.From) && !a.To.Less(address)
+	Range machine.AddressRange // Of IPv4 or IPv6.
+	Kind  string               // Of the object, in words: IPAddressPool, CiliumLoadBalancerIPPool, ConfigMap kubevip, DaemonSet of kube-vip, Pod of kube-vip.
+	For   Purpose
 }
 
 // A balancer is what of a manifest says which addresses Services or the servers get: metallb.io/v1beta1 IPAddressPool, cilium.io CiliumLoadBalancerIPPool, and
@@ -146,8 +134,8 @@ func AnnouncedBy(manifests string) []Announced {
 		}
 
 		for _, text := range texts {
-			if from, to, ok := addressRange(text); ok {
-				out = append(out, Announced{from, to, kind, purpose})
+			if r, ok := addressRange(text); ok {
+				out = append(out, Announced{r, kind, purpose})
 			}
 		}
 	}
@@ -156,9 +144,9 @@ func AnnouncedBy(manifests string) []Announced {
 }
 
 // addressRange reads from-to, a prefix or one address.
-func addressRange(text string) (from, to netip.Addr, ok bool) {
+func addressRange(text string) (r machine.AddressRange, ok bool) {
 	if prefix, err := netip.ParsePrefix(strings.TrimSpace(text)); err == nil {
-		return prefix.Masked().Addr(), last(prefix), true
+		return machine.AddressRange{From: prefix.Masked().Addr(), To: last(prefix)}, true
 	}
 
 	first, second, both := strings.Cut(text, "-")
@@ -169,7 +157,7 @@ func addressRange(text string) (from, to netip.Addr, ok bool) {
 	from, err := netip.ParseAddr(strings.TrimSpace(first))
 	to, errTo := netip.ParseAddr(strings.TrimSpace(second))
 
-	return from, to, err == nil && errTo == nil && from.BitLen() == to.BitLen()
+	return machine.AddressRange{From: from, To: to}, err == nil && errTo == nil && from.BitLen() == to.BitLen()
 }
 
 // last is the last address of a prefix.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 func TestAnnouncedBy(t *testing.T) {
@@ -44,7 +46,7 @@ func TestAnnouncedBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, a := range AnnouncedBy(tc.manifests) {
-				text := a.Kind + " " + a.From.String() + " " + a.To.String()
+				text := a.Kind + " " + a.Range.From.String() + " " + a.Range.To.String()
 				if a.For != ForServices {
 					text += " " + string(a.For)
 				}
@@ -60,10 +62,10 @@ func TestAnnouncedBy(t *testing.T) {
 }
 
 func TestAnnouncedContains(t *testing.T) {
-	a := Announced{From: netip.MustParseAddr("10.0.0.8"), To: netip.MustParseAddr("10.0.0.9")}
+	a := Announced{Range: machine.AddressRange{From: netip.MustParseAddr("10.0.0.8"), To: netip.MustParseAddr("10.0.0.9")}}
 
 	for address, want := range map[string]bool{"10.0.0.7": false, "10.0.0.8": true, "10.0.0.9": true, "10.0.0.10": false, "fd00::8": false, "::ffff:10.0.0.8": false} {
-		if got := a.Contains(netip.MustParseAddr(address)); got != want {
+		if got := a.Range.Contains(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: want %t, got %t", address, want, got)
 		}
 	}
@@ -72,11 +74,11 @@ func TestAnnouncedContains(t *testing.T) {
 func TestAnnouncedString(t *testing.T) {
 	a, b := netip.MustParseAddr("10.0.0.8"), netip.MustParseAddr("10.0.0.9")
 
-	if got := (Announced{From: a, To: b}).String(); got != "10.0.0.8-10.0.0.9" {
+	if got := (Announced{Range: machine.AddressRange{From: a, To: b}}).Range.String(); got != "10.0.0.8-10.0.0.9" {
 		t.Errorf("A range has both ends: %s", got)
 	}
 
-	if got := (Announced{From: a, To: a}).String(); got != "10.0.0.8" {
+	if got := (Announced{Range: machine.AddressRange{From: a, To: a}}).Range.String(); got != "10.0.0.8" {
 		t.Errorf("One address is no range: %s", got)
 	}
 }

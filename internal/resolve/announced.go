@@ -14,7 +14,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -53,7 +52,7 @@ func (m Manifest) Warns(a k3s.Announced, address, whose string) string {
 		return fmt.Sprintf(of+"two hosts answer for it. Give the servers an address that nothing else has.", a.Kind, message.Excerpt(m.File), address, whose)
 	}
 
-	return fmt.Sprintf(of+"a Service may get it, and two hosts answer then. Leave it out of the range %s-%s.", a.Kind, message.Excerpt(m.File), address, whose, a.From, a.To)
+	return fmt.Sprintf(of+"a Service may get it, and two hosts answer then. Leave it out of the range %s-%s.", a.Kind, message.Excerpt(m.File), address, whose, a.Range.From, a.Range.To)
 }
 
 // announces warns of addresses that MetalLB, Cilium or kube-vip would give to a Service or to the servers, by a manifest in the claim's user-data, although a
@@ -71,7 +70,7 @@ func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
 		for _, a := range m.Announced {
 			for _, t := range hosts {
 				address, err := netip.ParseAddr(t.value)
-				if err != nil || !a.Contains(address.Unmap()) || a.For == k3s.ForServers && t.at.String() == endpoint.at.String() {
+				if err != nil || !a.Range.Contains(address.Unmap()) || a.For == k3s.ForServers && t.at.String() == endpoint.at.String() {
 					continue
 				}
 
@@ -99,7 +98,7 @@ func (r clusterNode) endpoints(own typed) (out []typed) {
 // fitsPool warns of an announced range that shares addresses with the ranges of the site's pool: they are given to the next machines, and nobody asks the
 // cluster. Of an address that the pool leaves out anyway, such as the cluster's endpoint, there is nothing to say; a pool of Cluster API has its own ranges.
 func (r clusterNode) fitsPool(m Manifest, a k3s.Announced) {
-	if !a.From.Is4() || a.From == a.To && slices.Contains((addressPool{g: r.g, n: r.n, l: located{site: r.site}}).inUse(), a.From) {
+	if !a.Range.From.Is4() || a.Range.From == a.Range.To && slices.Contains((addressPool{g: r.g, n: r.n, l: located{site: r.site}}).inUse(), a.Range.From) {
 		return
 	}
 
@@ -111,7 +110,7 @@ func (r clusterNode) fitsPool(m Manifest, a k3s.Announced) {
 	}
 
 	for _, given := range ranges {
-		if !given.Overlaps(machine.AddressRange{From: a.From, To: a.To}) {
+		if !given.Overlaps(a.Range) {
 			continue
 		}
 
@@ -121,7 +120,7 @@ func (r clusterNode) fitsPool(m Manifest, a k3s.Announced) {
 		}
 
 		r.n.warn("spec.bootstrap.userData: the %s in %s has %s, and %s gives %s-%s to machines: %s and a machine may get one address. Leave it out of one of the two.",
-			a.Kind, message.Excerpt(m.File), a, r.site.Path().Child("network", "pool"), given.From, given.To, gets)
+			a.Kind, message.Excerpt(m.File), a.Range, r.site.Path().Child("network", "pool"), given.From, given.To, gets)
 
 		return
 	}
