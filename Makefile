@@ -164,7 +164,7 @@ e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane t
 # What of make e2e every change passes: a birth, an edit and an end of each kind, a refused claim, and a fault of the provider.
 .PHONY: smoke-plane
 smoke-plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e
-	cd test/controlplane && go test -count=1 -v -timeout 45m -run '^TestSmoke$$' .
+	cd test/controlplane && go test -count=1 -v -timeout 45m -run '^(TestSmoke|TestMatrixCoverage)$$' .
 
 # The other plane: make plane ON=namespaced.
 ON := claims
@@ -302,7 +302,7 @@ test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-pro
 # What of it every change passes: each kind is planned, applied, edited once, and planned again.
 .PHONY: smoke-provider
 smoke-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served
-	cd test/provider && go test -count=1 -timeout 45m -run '^TestSmoke$$' .
+	cd test/provider && go test -count=1 -timeout 45m -run '^(TestSmoke|TestMatrixCoverage)$$' .
 
 .PHONY: validate
 validate: kubectl-machine tool-crossplane ## Render every example and validate it against the XRDs and the provider's CRDs

@@ -39,5 +39,16 @@ func ClusterOf(id machine.Identity, k *v1alpha1.K3s) Cluster {
 	return Cluster{Name: k.ClusterName, Label: readable + "." + hex.EncodeToString(sum[:])[:clusterHashLength]}
 }
 
+// NameIn is the name in a [Cluster.Label], as a person typed it, cut where it is long; named says whether claims of one namespace have it as their
+// k3s.clusterName, and it is no entry of the catalogue.
+func NameIn(label string) (name string, named bool) {
+	name, hash, _ := strings.Cut(label, ".")
+	if _, err := hex.DecodeString(hash); err != nil || len(hash) != clusterHashLength {
+		return label, false
+	}
+
+	return name, true
+}
+
 // Cluster of the claim's node; empty for a Machine.
 func (c Claim) Cluster() Cluster { return ClusterOf(c.Identity, c.K3s()) }

@@ -256,6 +256,8 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 
 	if f.delete || f.prune {
 		r.CountServers(&deleted, slices.Concat(wanted, leaving))
+		r.TellRenames(&deleted, slices.Concat(wanted, leaving))
+
 		return deleted, of, nil
 	}
 

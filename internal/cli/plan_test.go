@@ -113,6 +113,7 @@ func TestPlan(t *testing.T) {
 			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
 		"image/git01.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: git01, namespace: infra-machines}\nspec:\n  class: small\n  image: debian-13\n  role: git\n" +
 			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
+		"named/c.yaml":  "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: git02, namespace: infra-machines}\nspec: {hostname: git01, proxmox: {node: pve}}\n",
 		"other/b.yaml":  "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
 		"legacy/c.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: c, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
 		"legacy/catalogue.yaml": "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog, annotations: {homelab.io/flavour: legacy}}\n" +
@@ -187,6 +188,11 @@ func TestPlan(t *testing.T) {
 			args:   []string{"-f", in("other"), "--observed", observed, "--prune", "--fail-on=destroy"},
 			code:   ExitFound,
 			has:    []string{"Machine infra-machines/git01: gone (destroy)\n", "Plan: 1 new, 1 gone."},
+		},
+		"Renamed": {
+			reason: "Another name is another machine, and the plan says so.",
+			args:   []string{"-f", in("named"), "--observed", observed, "--prune"},
+			has:    []string{"warning: it has the host name of Machine infra-machines/git01, which this edit deletes.", "Plan: 1 new, 1 gone."},
 		},
 		"Catalogue": {
 			reason: "An edit of the catalogue is planned for all machines that there are.",

@@ -140,6 +140,7 @@ func TestRehearseDeletions(t *testing.T) {
 	dir := writeTree(t, map[string]string{
 		"old/git01.yaml": named("git01", ""), "old/db01.yaml": named("db01", data+"  deletionProtection: false\n"), "old/catalogue.yaml": catalogue,
 		"held/git01.yaml": named("git01", ""), "held/db01.yaml": named("db01", data), "held/catalogue.yaml": catalogue,
+		"named/git01.yaml": named("git01", ""), "named/db02.yaml": named("db02", data+"  deletionProtection: false\n"), "named/catalogue.yaml": catalogue,
 		"left/git01.yaml": named("git01", ""), "left/catalogue.yaml": catalogue,
 		"else/git01.yaml": strings.Replace(named("git02", ""), "infra-machines", "other", 1), "else/catalogue.yaml": catalogue,
 	})
@@ -151,6 +152,7 @@ func TestRehearseDeletions(t *testing.T) {
 	cases := map[string]rehearseCase{
 		"Kept":       {"Nobody says that it goes.", from("old", "left"), ExitOK, []string{"The edit does nothing"}, ""},
 		"Pruned":     {"It goes with its disks.", from("old", "left", "--prune"), ExitOK, []string{"Machine infra-machines/db01 is deleted", "is destroyed", "Destroyed with data disks"}, ""},
+		"Renamed":    {"Another name is another machine.", from("old", "named", "--prune"), ExitOK, []string{"Warning: db02: it has all settings of Machine infra-machines/db01"}, ""},
 		"Harm":       {"A person wants no data destroyed.", from("old", "left", "--prune", "--fail-on", "data"), ExitHarm, []string{"Verdict: done"}, ""},
 		"NoHarm":     {"Nothing of it is an etcd.", from("old", "left", "--prune", "--fail-on", "quorum,stuck"), ExitOK, []string{"Verdict: done"}, ""},
 		"HarmFaults": {"It counts beside faults, too.", from("old", "left", "--prune", "--faults", "--fail-on", "data"), ExitHarm, []string{"Where something goes wrong"}, ""},

@@ -148,15 +148,16 @@ func Owned(path string) bool {
 	return slices.ContainsFunc(Mounts{{}}.Files(true), func(f cloudinit.File) bool { return f.Path == path })
 }
 
-// ByHand says how a person formats and mounts a disk in a guest without this package's script.
+// ByHand says how a person formats and mounts a disk in a guest without this package's script. The disk may be older than the claim, as that of an adopted VM is:
+// what has a file system or a table of partitions is not formatted.
 func ByHand(d machine.Disk) string {
 	pass := "2"
 	if d.Filesystem == "xfs" {
 		pass = "0"
 	}
 
-	return "To use disk " + d.Name + ", run as root in the guest, with the device that lsblk -o PATH,SERIAL shows for " + d.Name + ": mkfs." + d.Filesystem +
-		" DEVICE; then: mkdir -p " + d.MountPath + ` && echo "UUID=$(blkid -s UUID -o value DEVICE) ` + d.MountPath + " " + d.Filesystem +
+	return "To use disk " + d.Name + ", run as root in the guest, with the device that lsblk -o PATH,SERIAL shows for " + d.Name + `: test -n "$(wipefs DEVICE)" || mkfs.` + d.Filesystem +
+		" DEVICE, which formats an empty disk only; then: mkdir -p " + d.MountPath + ` && echo "UUID=$(blkid -s UUID -o value DEVICE) ` + d.MountPath + " " + d.Filesystem +
 		" nofail,x-systemd.growfs 0 " + pass + `" >>/etc/fstab && mount ` + d.MountPath + "."
 }
 

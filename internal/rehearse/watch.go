@@ -384,7 +384,7 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), keptSince(w.kept, keptReleases(w.p)))
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), keptSince(w.kept, keptReleases(w.p)), renames(w.p))
 
 	// What rests at once is as it was before the edit.
 	if out.Verdict.Outcome == Done && w.p.round == 1 {

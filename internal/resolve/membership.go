@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -52,18 +53,21 @@ func EtcdOf(role v1alpha1.K3sRole, config map[string]any) proxmox.Etcd {
 func (m Member) remain(at *field.Path, said *v1alpha1.K3s, entry catalog.Cluster, known bool, k *machine.K3s) field.ErrorList {
 	k.Etcd = EtcdOf(k.Role, k.Config)
 
+	was, named := claim.NameIn(m.Cluster)
+
 	switch {
 	case m.Role == "":
 		return nil
 	case k.Role != m.Role:
 		return field.ErrorList{field.Invalid(at.Child("role"), k.Role, fmt.Sprintf(
 			"the VM was made as %s, and K3s is installed as that: create a new node, and delete this one", m.article()))}
-	case m.Cluster != "" && k.Cluster != m.Cluster && k.ClusterName == "":
+	case m.Cluster != "" && k.Cluster != m.Cluster && k.ClusterName == "" && !(named && m.Role == v1alpha1.K3sAgent):
 		return field.ErrorList{field.Invalid(at.Child("cluster"), message.Excerpt(said.Cluster), fmt.Sprintf(
-			"the VM is %s of cluster %s, and the other nodes count it there: create a new node, and delete this one", m.article(), message.Excerpt(m.Cluster)))}
+			"the VM is %s of cluster %s, and the other nodes count it there: create a new node, and delete this one", m.article(), message.Excerpt(was)))}
 	}
 
-	// A name that is an entry of nothing may be mended where nobody else has the old one: who is alone was never counted. That is asked later.
+	// A name that is an entry of nothing may be mended where nobody else has the old one: who is alone was never counted. That is asked later. An agent, which has
+	// no vote anywhere, may so go back to an entry.
 	if m.Cluster != "" && k.Cluster != m.Cluster {
 		k.Former = m.Cluster
 	}
@@ -96,7 +100,12 @@ func (m Member) installed() string {
 
 // ClusterLeft is the fault of a node that is to be one of another cluster while other servers are in its own.
 func ClusterLeft(k *machine.K3s) *field.Error {
-	return field.Invalid(field.NewPath("spec", "k3s", "clusterName"), message.Excerpt(k.ClusterName),
+	at, value := field.NewPath("spec", "k3s", "clusterName"), k.ClusterName
+	if value == "" {
+		at, value = field.NewPath("spec", "k3s", "cluster"), k.Cluster
+	}
+
+	return field.Invalid(at, message.Excerpt(value),
 		"other servers have the name that this node was made with, and count it: keep that name, or create a new node and delete this one")
 }
 

@@ -56,6 +56,8 @@ func TestRemains(t *testing.T) {
 		"NoEntry":       {reason: "Nor does it leave by saying nothing.", k3s: named, was: server, fault: "spec.k3s.cluster: of cluster home"},
 		"FirstName":     {reason: "A server that nobody knew gets a name.", k3s: named + `, clusterName: home`, was: of("", proxmox.EtcdMember), want: k3s{Etcd: proxmox.EtcdMember}},
 		"OtherName":     {reason: "Whether it may is for who knows the others.", k3s: named + `, clusterName: home`, was: of("hmoe.0123456789", proxmox.EtcdMember), want: k3s{Former: "hmoe.0123456789", Etcd: proxmox.EtcdMember}},
+		"BackToEntry":   {reason: "An agent has no vote, and an edit is taken back.", k3s: `cluster: home, role: agent`, was: Member{Role: v1alpha1.K3sAgent, Cluster: "lab.0123456789"}, want: k3s{Former: "lab.0123456789"}},
+		"ServerToEntry": {reason: "Its servers would count a vote that they do not have.", k3s: `cluster: home, role: server`, was: of("lab.0123456789", proxmox.EtcdMember), fault: "spec.k3s.cluster: of cluster lab, and"},
 		"LostEntry":     {reason: "An entry that is lost says nothing of the vote.", k3s: `cluster: gone, role: server`, was: of("gone", proxmox.EtcdNone), want: k3s{Etcd: proxmox.EtcdNone}},
 	}
 

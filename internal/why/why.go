@@ -216,6 +216,7 @@ func conditions(machine unstructured.Unstructured) []condition {
 		}
 
 		c := condition{kind: text("type"), status: text("status"), reason: text("reason"), message: text("message")}
+		c.message += adoption(machine, c.message)
 		c.since, _ = time.Parse(time.RFC3339, text("lastTransitionTime"))
 		out = append(out, c)
 	}

@@ -27,7 +27,7 @@ func (r *row) cell(t *testing.T, e matrixEdit) {
 	r.c.Composite.Object["spec"] = mergePatch(spec, plain(t, e.Patch))
 	r.c.Blind = r.known(t)
 
-	if refused := r.turn(t, "the edit"); refused {
+	if r.turn(t, "the edit") != "" {
 		r.count["refused"]++
 
 		if w := r.writes(t, since); w != "" {
@@ -65,8 +65,8 @@ func (r *row) cell(t *testing.T, e matrixEdit) {
 	r.c.Composite.Object["spec"] = r.base.composite.DeepCopy().Object["spec"]
 	r.c.Blind = !r.thorough
 
-	if r.turn(t, "the way back") {
-		t.Error("the claim of before is refused")
+	if refusal := r.turn(t, "the way back"); refusal != "" {
+		t.Errorf("the claim of before is refused: %s", refusal)
 	}
 
 	r.back(t, e)
@@ -91,12 +91,12 @@ func (r *row) restore(t *testing.T) {
 }
 
 // turn lets the machine come to rest, and tells whether the claim is refused.
-func (r *row) turn(t *testing.T, what string) (refused bool) {
+func (r *row) turn(t *testing.T, what string) (refusal string) {
 	t.Helper()
 
 	_, err := r.c.Settle(t.Context())
 	if err != nil && strings.Contains(err.Error(), "the function refuses") {
-		return true
+		return err.Error()
 	}
 
 	if err != nil && strings.Contains(err.Error(), transient) {
@@ -107,7 +107,7 @@ func (r *row) turn(t *testing.T, what string) (refused bool) {
 		t.Errorf("%s: %v", what, err)
 	}
 
-	return false
+	return ""
 }
 
 // harmless holds that nothing was requested that a running VM must not see.

@@ -1,0 +1,150 @@
+package preview
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// A Named composite.
+type Named struct {
+	Name      string // Of its claim, as people call it: Machine infra-machines/git01.
+	Composite unstructured.Unstructured
+}
+
+// A Rename is what an edit most likely means that deletes one claim and makes another with something that no two machines have. It is none: a claim's name is
+// the machine's identity.
+type Rename struct {
+	From, To string // As people call the claims.
+	Shares   string // What both have.
+}
+
+// Renames among the claims that an edit deletes and those that it makes, in the order of these. A claim that adopts is none.
+func Renames(gone, born []Named) []Rename {
+	var out []Rename
+
+	for _, b := range born {
+		if _, adopts, _ := unstructured.NestedFieldNoCopy(b.Composite.Object, "spec", "adopt"); adopts {
+			continue
+		}
+
+		for _, g := range gone {
+			if shares := sharesIdentity(g.Composite, b.Composite); shares != "" {
+				out = append(out, Rename{From: g.Name, To: b.Name, Shares: shares})
+
+				break
+			}
+		}
+	}
+
+	return out
+}
+
+// String is the warning, as it is said of the new claim.
+func (r Rename) String() string {
+	return fmt.Sprintf("it has %s of %s, which this edit deletes. That is no rename: under another name it is another machine, made anew with empty disks. "+
+		"docs/day-two.md, \"Another name\", says how what there is gets another name", r.Shares, r.From)
+}
+
+// TellRenames tells the new machines of a plan that they have something of one which it deletes. stories are those of all of them.
+func (r Renderer) TellRenames(p *Plan, stories []Story) {
+	var gone, born []Named
+
+	at := map[string]int{}
+
+	for i, m := range p.Machines {
+		at[m.title()] = i
+	}
+
+	for _, s := range stories {
+		name := r.Configuration.NameOf(s.Claim)
+
+		i, ok := at[name]
+		if !ok || p.Machines[i].State != StateGone && p.Machines[i].State != StateNew {
+			continue
+		}
+
+		scene, err := r.Scene(s)
+		if err != nil {
+			continue // It is a fault of the plan.
+		}
+
+		if n := (Named{Name: name, Composite: scene.Is}); p.Machines[i].State == StateGone {
+			gone = append(gone, n)
+		} else {
+			born = append(born, n)
+		}
+	}
+
+	for _, rename := range Renames(gone, born) {
+		m := &p.Machines[at[rename.To]]
+		m.Notes = append(m.Notes, "warning: "+rename.String())
+	}
+}
+
+// isGuest says whether a composite is of a kind with a VM or a container of its own.
+func isGuest(o unstructured.Unstructured) bool {
+	return slices.Contains([]string{claim.KindMachine, claim.KindK3sNode, claim.KindContainer}, strings.TrimPrefix(o.GetKind(), "X"))
+}
+
+// sharesIdentity says what two composites have of which each machine has its own; empty for nothing.
+func sharesIdentity(gone, born unstructured.Unstructured) string {
+	if !isGuest(gone) || !isGuest(born) {
+		return ""
+	}
+
+	was, is := ownName(gone), ownName(born)
+
+	for _, f := range []struct {
+		words string
+		path  []string
+	}{
+		{"the VMID", []string{"proxmox", "vmId"}},
+		{"the address", []string{"network", "ip"}},
+		{"the MAC address", []string{"network", "mac"}},
+	} {
+		if v := ownField(gone, f.path...); v != "" && v == ownField(born, f.path...) {
+			return f.words
+		}
+	}
+
+	switch {
+	case cmp.Or(ownField(gone, "hostname"), was) == cmp.Or(ownField(born, "hostname"), is):
+		return "the host name"
+	case reflect.DeepEqual(ownSpec(gone), ownSpec(born)):
+		return "all settings"
+	default:
+		return ""
+	}
+}
+
+// ownName is the name of a composite's claim, or that of a composite without one.
+func ownName(o unstructured.Unstructured) string {
+	return cmp.Or(o.GetLabels()[labelClaimName], o.GetName())
+}
+
+// ownField of a spec, as text; empty where it has none.
+func ownField(o unstructured.Unstructured, path ...string) string {
+	v, ok, _ := unstructured.NestedFieldNoCopy(o.Object, append([]string{"spec"}, path...)...)
+	if !ok {
+		return ""
+	}
+
+	return fmt.Sprint(v)
+}
+
+// ownSpec is a spec without what Crossplane writes there.
+func ownSpec(o unstructured.Unstructured) map[string]any {
+	spec, _, _ := unstructured.NestedMap(o.Object, "spec")
+	for _, f := range machinery() {
+		delete(spec, f)
+	}
+
+	return spec
+}

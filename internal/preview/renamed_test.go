@@ -1,0 +1,79 @@
+package preview
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+func TestRenames(t *testing.T) {
+	named := func(kind, name, spec string) Named {
+		o := unstructured.Unstructured{}
+		if err := yaml.Unmarshal([]byte(`{apiVersion: homelab.io/v1alpha1, kind: `+kind+`, metadata: {name: `+name+`, namespace: infra}, spec: {`+spec+`}}`), &o.Object); err != nil {
+			t.Fatal(err)
+		}
+
+		return Named{Name: kind + " infra/" + name, Composite: o}
+	}
+
+	cases := map[string]struct {
+		reason string
+		gone   []Named
+		born   []Named
+		want   []Rename
+	}{
+		"Nothing": {reason: "Without a deletion there is no rename.", born: []Named{named("Machine", "b", "proxmox: {vmId: 160}")}},
+		"Others": {
+			reason: "Machines of one class, each with its own address, are two machines.",
+			gone:   []Named{named("Machine", "a", "class: small, network: {ip: 192.168.4.60}")}, born: []Named{named("Machine", "b", "class: small, network: {ip: 192.168.4.61}")},
+		},
+		"VMID": {
+			reason: "One number is one VM.",
+			gone:   []Named{named("Machine", "a", "class: small, proxmox: {vmId: 160}")}, born: []Named{named("Machine", "b", "class: large, proxmox: {vmId: 160}")},
+			want: []Rename{{From: "Machine infra/a", To: "Machine infra/b", Shares: "the VMID"}},
+		},
+		"Address": {
+			reason: "One address is one machine, of whatever kind.",
+			gone:   []Named{named("Machine", "a", "network: {ip: 192.168.4.60}")}, born: []Named{named("Container", "b", "network: {ip: 192.168.4.60}")},
+			want: []Rename{{From: "Machine infra/a", To: "Container infra/b", Shares: "the address"}},
+		},
+		"MAC": {
+			reason: "A router knows it by that.",
+			gone:   []Named{named("Machine", "a", `network: {dhcp: true, mac: "BC:24:11:00:00:60"}`)}, born: []Named{named("Machine", "b", `class: x, network: {dhcp: true, mac: "BC:24:11:00:00:60"}`)},
+			want: []Rename{{From: "Machine infra/a", To: "Machine infra/b", Shares: "the MAC address"}},
+		},
+		"HostName": {
+			reason: "The former name as the new host name.",
+			gone:   []Named{named("K3sNode", "a", "class: small")}, born: []Named{named("K3sNode", "b", "class: large, hostname: a")},
+			want: []Rename{{From: "K3sNode infra/a", To: "K3sNode infra/b", Shares: "the host name"}},
+		},
+		"OtherKind": {
+			reason: "A K3sNode under the name of a Machine is another machine, too.",
+			gone:   []Named{named("Machine", "a", "class: small")}, born: []Named{named("K3sNode", "a", "class: large")},
+			want: []Rename{{From: "Machine infra/a", To: "K3sNode infra/a", Shares: "the host name"}},
+		},
+		"AllSettings": {
+			reason: "Only the name was edited; what Crossplane writes into a spec is no setting.",
+			gone:   []Named{named("XMachine", "a-x7f2k", "claimRef: {name: a}, class: small, network: {dhcp: true}")}, born: []Named{named("XMachine", "b-24567", "class: small, network: {dhcp: true}")},
+			want: []Rename{{From: "XMachine infra/a-x7f2k", To: "XMachine infra/b-24567", Shares: "all settings"}},
+		},
+		"Adopts": {
+			reason: "Who adopts the VM has read how.",
+			gone:   []Named{named("Machine", "a", "deletionPolicy: Orphan, network: {ip: 192.168.4.60}")}, born: []Named{named("Machine", "b", "adopt: {vmId: 160}, network: {ip: 192.168.4.60}")},
+		},
+		"Site": {
+			reason: "What a site has is on its hosts, and a cluster's name is in its nodes' names.",
+			gone:   []Named{named("ProxmoxSite", "a", "site: home"), named("K3sCluster", "a", "x: 1")}, born: []Named{named("ProxmoxSite", "b", "site: home"), named("K3sCluster", "b", "x: 1")},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Renames(tc.gone, tc.born)); diff != "" {
+				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
