@@ -148,8 +148,8 @@ func Owned(path string) bool {
 	return slices.ContainsFunc(Mounts{{}}.Files(true), func(f cloudinit.File) bool { return f.Path == path })
 }
 
-// ByHand says how a person formats and mounts a disk in a guest without this package's script. The disk may be older than the claim, as that of an adopted VM is:
-// what has a file system or a table of partitions is not formatted.
+// ByHand says how a person formats and mounts a disk in a guest without this package's script. The disk may be older than the claim, as that of an adopted VM
+// is: what has a file system or a table of partitions is not formatted.
 func ByHand(d machine.Disk) string {
 	pass := "2"
 	if d.Filesystem == "xfs" {

@@ -11,8 +11,8 @@ import (
 // adoptionPlan is how conditions name the list of what an adoption changes.
 const adoptionPlan = "status.adoption"
 
-// adoption says what an adoption changes, for a condition that sends its reader to status.adoption: who reads why, or a rehearsal, has no object at hand to look
-// it up in. Empty for any other condition, and where the object has no such list.
+// adoption says what an adoption changes, for a condition that sends its reader to status.adoption: who reads why, or a rehearsal, has no object at hand to
+// look it up in. Empty for any other condition, and where the object has no such list.
 func adoption(machine unstructured.Unstructured, condition string) string {
 	if !strings.Contains(condition, adoptionPlan) {
 		return ""
