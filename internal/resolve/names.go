@@ -62,7 +62,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 
 	if n := s.Network; n != nil {
 		out.Network = &v1alpha1.Network{
-			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
+			IPv4: n.IPv4, Pool: n.Pool, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
 			Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
 		}
 	}
