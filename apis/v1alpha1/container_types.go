@@ -371,6 +371,16 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
 	Node string `json:"node,omitempty"`
 
+	// avoid are Proxmox nodes that the function does not choose for a new container. It has no effect beside node. Changing it does not move an existing
+	// container.
+	// Example: [pve3]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.all(n, n.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$'))`,message="must hold names of Proxmox nodes: letters, digits and hyphens, such as pve"
+	Avoid []string `json:"avoid,omitempty"`
+
 	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
 	// catalogue, else local-lvm.
 	// Example: local-zfs

@@ -62,6 +62,7 @@ var containerEdits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`image`, `os`, `unprivileged`":             {{path: "image", value: "local:vztmpl/alpine-3.20_amd64.tar.xz"}, {path: "os", value: "ubuntu"}, {path: "unprivileged", value: false}},
 	"`bootstrap`":                               {{path: "bootstrap.sshAuthorizedKeys", value: list(`["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEi3ZkVtK5rmCqSMb0jzNZ3XJrVAVVfr3Yf0F1Mqkc0k you@home"]`)}},
 	"`proxmox.node`, `proxmox.storage`":         {{path: "proxmox.node", value: "pve2"}, {path: "proxmox.storage", value: "tank"}},
+	"`proxmox.avoid`":                           {{path: "proxmox.avoid", value: list(`[pve, pve2]`)}},
 	"`proxmox.node`, removed":                   {{path: "proxmox.node", value: nil}},
 	"`proxmox.vmId`, `proxmox.pool`":            {{path: "proxmox.vmId", value: 155}, {path: "proxmox.pool", value: "infra"}},
 	"`proxmox.vmId`, removed":                   {{path: "proxmox.vmId", value: nil}},
