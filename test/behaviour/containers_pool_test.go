@@ -308,3 +308,40 @@ func TestAnAnswerThatComesLateForContainers(t *testing.T) {
 		})
 	}
 }
+
+// TestAReplacementWithoutAnAddress: the old container runs on while the pool has no address for the new one, and the condition says so.
+func TestAReplacementWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+
+	for _, in := range withContainers() {
+		t.Run(in.Name, func(t *testing.T) {
+			t.Parallel()
+
+			all := pooledContainers(t, in, 2, "192.168.4.50")
+			all[1].Spec()["network"] = map[string]any{"dhcp": true}
+			inTurns(all)
+
+			old := all[1]
+			old.Proxmox.Done = nil
+			world.Merge(old.Spec(), world.FromYAML(t, "{network: {dhcp: null, pool: true}, proxmox: {vmId: 180}, lifecycle: {replace: a}}"))
+			last := inTurns(all)
+			old.says(last[1], map[string]string{"MachineReady": "Running", "ReplacementRequired": "Replacing"})
+
+			if msg := world.Message(last[1], "ReplacementRequired"); !strings.Contains(msg, "The site's address pool is exhausted: 1 of 1 addresses are in use.") || len(old.Proxmox.Done) > 0 {
+				t.Errorf("want the lack of an address, and nothing done: %s\n%v", msg, old.Proxmox.Done)
+			}
+
+			for _, m := range all {
+				m.withPool("192.168.4.50-192.168.4.51")
+			}
+
+			for range 2 {
+				inTurns(all)
+			}
+
+			if old.Proxmox.Containers[171] != nil || old.Proxmox.Containers[180] == nil {
+				t.Errorf("want the new container in the place of the old one: %v", old.Proxmox.Done)
+			}
+		})
+	}
+}
