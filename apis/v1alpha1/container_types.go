@@ -36,6 +36,7 @@ type Container struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.network) || !has(self.network.pool) || !self.network.pool",message="an adopted container keeps its own address: write network.ip or dhcp: true as the container has it, or remove network",fieldPath=".network.pool"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
 type ContainerSpec struct {
@@ -220,7 +221,7 @@ type ContainerSize struct {
 
 // A ContainerNetwork is the network interface of a container.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true and ip"
+// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.pool) && self.pool ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true, pool: true and ip: IPv4 is required, and ipv6 adds to it"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.gateway) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || !isIP(self.gateway) || cidr(self.ip).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
@@ -228,6 +229,13 @@ type ContainerSize struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.domain) || !has(self.searchDomains) || !self.searchDomains.exists(d, d == self.domain)",message="searchDomains must not have domain, which is the first search domain anyway",fieldPath=".searchDomains"
 type ContainerNetwork struct {
 	IPv4 `json:",inline"`
+
+	// pool: true takes a fixed IPv4 address from the site's address pool (sites.<site>.network.pool in the catalogue, a range of addresses and no pool of Cluster
+	// API): the lowest one that no other machine or container has. The container keeps its address as long as it exists, and a container that replaces it has the
+	// same; the address is free again when the claim is deleted. An existing container with a fixed address keeps that address; one with DHCP keeps DHCP until it
+	// is replaced. Not for a container that is to be adopted, which keeps its own address.
+	// +optional
+	Pool bool `json:"pool,omitempty"`
 
 	// dns are the container's name servers. Default: the site's, else the Proxmox node's.
 	// Example: [192.168.4.1]
@@ -362,6 +370,16 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
 	Node string `json:"node,omitempty"`
+
+	// avoid are Proxmox nodes that the function does not choose for a new container. It has no effect beside node. Changing it does not move an existing
+	// container.
+	// Example: [pve3]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.all(n, n.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$'))`,message="must hold names of Proxmox nodes: letters, digits and hyphens, such as pve"
+	Avoid []string `json:"avoid,omitempty"`
 
 	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
 	// catalogue, else local-lvm.

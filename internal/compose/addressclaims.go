@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -240,7 +238,7 @@ func addressWords(a *lifecycle.PoolAddress) string {
 	case a == nil:
 		return ""
 	case a.Claimed == nil:
-		return ownAddressWords(*a)
+		return a.Words()
 	}
 
 	pool := a.Claimed.Pool.String()
@@ -256,13 +254,4 @@ func addressWords(a *lifecycle.PoolAddress) string {
 	}
 
 	return "waits for an address from " + pool + ", which the pool gives once the IPAddressClaim is created"
-}
-
-// ownAddressWords say which address of the function's own pool a new VM gets.
-func ownAddressWords(a lifecycle.PoolAddress) string {
-	if a.Lacks() {
-		return fmt.Sprintf("waits for an address: the site's pool is exhausted, %d of %d addresses are in use", a.InUse, a.Size)
-	}
-
-	return "takes address " + a.Address.String() + " of the site's pool"
 }

@@ -64,13 +64,18 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	address, haveAddress, err := c.pickAddress(m, c.roles().Active)
+	if err != nil {
+		return false, err
+	}
+
 	others, known, err := c.others(m, c.roles().Active)
-	if err != nil || !known {
+	if err != nil || !known || !haveAddress {
 		return false, err
 	}
 
 	plan, err := c.decide(container.Request{
-		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
@@ -160,7 +165,8 @@ func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, fau
 
 	old, _ := c.active()
 	o, observed := c.call.facts.Observed.Containers[r.Candidate]
-	existing := resolve.Existing{Node: old.Spec.ForProvider.NodeName}
+	// It takes over the address of the old one, which is off when it starts.
+	existing := resolve.Existing{Node: old.Spec.ForProvider.NodeName, Address: container.AddressOf(old)}
 
 	if container.StateOf(o, observed) == container.StateLiving {
 		existing = livingContainer(o)
@@ -180,13 +186,18 @@ func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, fau
 		return unmade(err)
 	}
 
+	address, haveAddress, err := c.pickAddress(m, r.Candidate)
+	if err != nil {
+		return nil, nil, false, err
+	}
+
 	others, known, err := c.others(m, r.Candidate)
-	if err != nil || !known {
-		return nil, nil, known, err
+	if err != nil || !known || !haveAddress {
+		return nil, nil, known && haveAddress, err
 	}
 
 	next, err := c.decide(container.Request{
-		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others,
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Guest: r.Candidate,
 		Roles: r.Successor(), Replaced: r.Active, Beside: proxmox.VMIDOfContainer(old),
 	})
@@ -215,8 +226,14 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 
-		// A container that the provider is creating, or tries to, stays on the node that was chosen for it.
-		if spec.Proxmox.Node == "" && (s == container.StateCreating || s == container.StateFailed) {
+		if s != container.StateCreating && s != container.StateFailed {
+			return out
+		}
+
+		// A container that the provider is creating, or tries to, stays on the node that was chosen for it, and keeps its address.
+		out.Address = container.AddressOf(o)
+
+		if spec.Proxmox.Node == "" {
 			out.Node = o.Spec.ForProvider.NodeName
 		}
 
@@ -237,7 +254,7 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 
 	out := resolve.Existing{
 		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName, ProviderConfig: o.Spec.ProviderConfigRef.Name,
-		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
+		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn, Address: container.AddressOf(o),
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID

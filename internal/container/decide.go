@@ -46,6 +46,8 @@ type Request struct {
 	Others []lifecycle.Other
 	// VMID is where it is from: no range, where a person named it or the container exists.
 	VMID lifecycle.VMID
+	// PoolAddress is the address of its site's pool that a container is to have which does not exist yet; nil where none is to be found.
+	PoolAddress *lifecycle.PoolAddress
 	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
 	SearchMark string
 	// NamedVMID is the claim's; 0 where it names none.
@@ -130,10 +132,10 @@ func Decide(r Request) Plan {
 	return *p
 }
 
-// retry a creation that failed, with what the claim says now. In another place it is another creation.
+// retry a creation that failed, with what the claim says now. In another place, or with another address of a pool, it is another creation.
 func (p *Plan) retry(o proxmox.ObservedContainer) {
 	was := o.Spec.ForProvider
-	if vmID(was) != vmID(p.Described) || was.NodeName != p.Described.NodeName {
+	if vmID(was) != vmID(p.Described) || was.NodeName != p.Described.NodeName || !p.PoolAddress.Settled() {
 		p.begin()
 		return
 	}
@@ -154,7 +156,7 @@ func (p *Plan) begin() {
 	p.Waiting = p.missing()
 	p.Action = ActionCheck
 
-	if check.Outcome == lifecycle.OutcomeFree && len(p.Waiting) == 0 {
+	if check.Outcome == lifecycle.OutcomeFree && len(p.Waiting) == 0 && p.PoolAddress.Settled() {
 		p.Action, p.Parameters = ActionCreate, p.Described
 	}
 }

@@ -46,3 +46,13 @@ func EntriesOf(o proxmox.ObservedContainer) *resolve.Entries {
 
 	return out
 }
+
+// AddressOf is the fixed IPv4 address that was written for the first interface of a container; zero where it asks for one by DHCP, or where nobody knows
+// which address is which interface's.
+func AddressOf(o proxmox.ObservedContainer) resolve.Address {
+	if p := o.Spec.ForProvider; paired(p) {
+		return lifecycle.WrittenAddress(p.Initialization[0].IPConfig)
+	}
+
+	return resolve.Address{}
+}

@@ -68,6 +68,7 @@ func renderGuest(p Plan) Rendering {
 		out.Checks = p.checks()
 	case ActionCreate:
 		c = new(p.created(o))
+		out.Checks = p.reservation()
 	case ActionAdopt:
 		c = new(p.adopted(o))
 	case ActionFollow:
@@ -247,11 +248,15 @@ func (p Plan) checks() Checks {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
-	// A machine that takes an address of the site's pool meanwhile takes another one.
+	// Who takes an address of the site's pool meanwhile takes another one.
 	for i, n := range p.Container.NICs {
-		if n.IPv4.Method == machine.MethodStatic && n.IPv4.Address != "" {
+		if n.IPv4.Method == machine.MethodStatic && n.IPv4.Address != "" && (i > 0 || p.PoolAddress == nil) {
 			m.Labels[proxmox.AddressLabel("ipv4", i)] = n.IPv4.Address
 		}
+	}
+
+	if a := p.PoolAddress; a != nil && a.Address.IsValid() {
+		m.Annotations[proxmox.ReservedAddressAnnotation] = a.Address.String()
 	}
 
 	if p.SearchMark != "" {
@@ -267,6 +272,16 @@ func (p Plan) checks() Checks {
 	}}
 
 	return out
+}
+
+// reservation of an address of the site's pool. It stays until the container is seen: Crossplane deletes what is not desired any more before it applies
+// the rest, and nobody would see who has the address meanwhile.
+func (p Plan) reservation() Checks {
+	if p.PoolAddress == nil || p.State == StateFailed {
+		return Checks{}
+	}
+
+	return Checks{VMs: p.checks().VMs}
 }
 
 // reservationOf is what the container needs, for others that choose a node or count a quota before it is created; empty where nobody does.

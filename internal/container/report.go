@@ -97,8 +97,12 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
 	case t.blocked() != "":
 		return status.ReasonProviderError, t.blocked()
+	case t.plan.Check != nil && t.plan.PoolAddress.Lacks():
+		return status.ReasonAddressPoolExhausted, status.PoolExhausted(*t.plan.PoolAddress)
 	case t.plan.Check != nil && len(t.plan.Waiting) > 0:
 		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.plan.Waiting, ", ") + "."
+	case t.plan.Action == ActionCheck && t.plan.Check.Outcome == lifecycle.OutcomeFree && !t.plan.PoolAddress.Settled():
+		return status.ReasonReservingAddress, status.ReservingForContainer(*t.plan.PoolAddress)
 	case t.plan.Action == ActionCheck:
 		return status.ReasonLookingAtVMID, t.lookingAt()
 	case t.o.Metadata.DeletionTimestamp != "":

@@ -86,6 +86,10 @@ func wordsOf(p Plan, errors []status.Finding) replacement.Words {
 
 	out.New, out.Waiting = VMIDOf(p.Next.Container), p.Next.Waiting
 
+	if a := p.Next.PoolAddress; a.Lacks() {
+		out.Lacks = status.PoolExhausted(*a)
+	}
+
 	if c := p.Next.Check; c != nil && c.Outcome.InUse() {
 		out.InUse = (reporter{plan: *p.Next}).whoHas()
 	}

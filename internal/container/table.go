@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
@@ -113,7 +114,7 @@ func (c comparison) changes() []change.Change {
 		out = append(out, change.Change{Field: r.field, Has: has, Wanted: wanted, Effect: r.effect(c)})
 	}
 
-	return out
+	return append(out, lifecycle.AddressLater(&c.machine.Machine)...)
 }
 
 // with is the container with the changes of some effects.

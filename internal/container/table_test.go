@@ -32,6 +32,11 @@ func TestTable(t *testing.T) {
 		"Image": {"And for another template.", func(c *machine.Container) { c.Template.Volume = "local:vztmpl/other.tar.zst" }, nil, false, []change.Change{
 			{Field: "spec.image", Has: "local:vztmpl/debian-12-ct.tar.zst", Wanted: "local:vztmpl/other.tar.zst", Effect: change.Refused},
 		}},
+		"AddressOfAPool": {"It keeps the address for which its guest asks.", func(c *machine.Container) {
+			c.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodDHCP, Pool: &machine.AddressPool{}}
+		}, func(p *proxmox.ContainerParameters) {
+			p.Initialization[0].IPConfig[0].IPv4 = []proxmox.IPAddress{{Address: "dhcp"}}
+		}, false, []change.Change{{Field: "spec.network.pool", Has: "dhcp", Wanted: "an address of the site's pool", Effect: change.Refused}}},
 		"OS":         {"The distribution is fixed.", func(c *machine.Container) { c.OS = "alpine" }, nil, false, []change.Change{{Field: "spec.os", Has: "debian", Wanted: "alpine", Effect: change.Refused}}},
 		"Privileged": {"The provider would destroy it.", func(c *machine.Container) { c.Unprivileged = new(false) }, nil, false, []change.Change{{Field: "spec.unprivileged", Has: "true", Wanted: "false", Effect: change.Refused}}},
 		"Keys": {"No key is in a message.", func(c *machine.Container) { c.Access.SSHAuthorizedKeys = nil }, nil, false, []change.Change{

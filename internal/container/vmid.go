@@ -90,6 +90,13 @@ func (p *Plan) checkNames() (container, vm string) {
 	return container, vm
 }
 
+// Check is the composed resource name of the managed resource that looks for a VM with the VMID of a container, and tells others what the container reserves.
+func Check(r Request) string {
+	_, vm := (&Plan{Request: r, Described: Describe(r.Container, r.Guest)}).checkNames()
+
+	return vm
+}
+
 // Search is the composed resource name of the managed resource that looks for a VM in a search through the site's range of VMIDs, whichever VMID it has
 // come to; empty where no search is under way.
 func Search(vms map[string]proxmox.ObservedVM, ref proxmox.ProviderConfigRef) string {

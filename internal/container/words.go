@@ -54,6 +54,10 @@ func (p Plan) Step() Step {
 
 	s.Words = append(s.Words, replacementWords(p)...)
 
+	if w := p.PoolAddress.Words(); w != "" {
+		s.Words = append(s.Words, w)
+	}
+
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
 

@@ -41,7 +41,7 @@ func judge(s *Situation, d Description) edit {
 	out := edit{machine: s.Machine, decision: s.Decision, guarded: change.Guard(d.Parameters, change.AsMade(s.vm), circumstances(s, d))}
 
 	rest, moves := movesLater(s.Machine, out.guarded.Held)
-	out.held, out.moves = slices.Concat(rest, otherProviderConfig(s, d), addressLater(s.Machine)), moves
+	out.held, out.moves = slices.Concat(rest, otherProviderConfig(s, d), AddressLater(s.Machine)), moves
 
 	var filter firewallEdit
 	if AsksApproval(s.Machine) {

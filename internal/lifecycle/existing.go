@@ -72,14 +72,23 @@ func fixedAddress(vm proxmox.ObservedVM) resolve.Address {
 // writtenAddress is the fixed IPv4 address that was written for the first interface of a VM.
 func writtenAddress(vm proxmox.ObservedVM) resolve.Address {
 	for _, drive := range vm.Spec.ForProvider.Initialization {
-		if len(drive.IPConfig) == 0 {
-			continue
+		if out := WrittenAddress(drive.IPConfig); out.IP != "" {
+			return out
 		}
+	}
 
-		for _, a := range drive.IPConfig[0].IPv4 {
-			if p, err := netip.ParsePrefix(a.Address); err == nil && p.Addr().Is4() {
-				return resolve.Address{IP: p.Addr().String(), Prefix: int64(p.Bits()), Gateway: a.Gateway}
-			}
+	return resolve.Address{}
+}
+
+// WrittenAddress is the fixed IPv4 address that was written for the first interface of a VM or a container; zero where there is none.
+func WrittenAddress(interfaces []proxmox.IPConfig) resolve.Address {
+	if len(interfaces) == 0 {
+		return resolve.Address{}
+	}
+
+	for _, a := range interfaces[0].IPv4 {
+		if p, err := netip.ParsePrefix(a.Address); err == nil && p.Addr().Is4() {
+			return resolve.Address{IP: p.Addr().String(), Prefix: int64(p.Bits()), Gateway: a.Gateway}
 		}
 	}
 

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -11,14 +12,16 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A PoolAddress is the address of its site's pool that a VM is to have which does not exist yet.
+// A PoolAddress is the address of its site's pool that a VM or a container is to have which does not exist yet.
 type PoolAddress struct {
 	// Address is invalid where the pool has none left.
 	Address netip.Addr
-	// Reserved says that other machines see the reservation, and that no other machine has one of this address.
+	// Reserved says that other machines and containers see the reservation, and that none of them has one of this address.
 	Reserved bool
-	// Rival is another machine that reserved the address at the same time and is to take another one, as namespace/name.
+	// Rival is another machine, or container, that reserved the address at the same time and is to take another one, as namespace/name.
 	Rival string
+	// RivalKind is the kind of its composite; empty where there is none, or nobody knows.
+	RivalKind string
 	// Size is how many addresses the pool has; InUse is how many of them other machines have, and what the catalogue names.
 	Size, InUse int64
 	Path        string // Of the pool in the catalogue, for messages.
@@ -35,8 +38,21 @@ func (a *PoolAddress) Lacks() bool { return a != nil && !a.Address.IsValid() }
 // Exhausted says whether one of the function's own pools has no address left.
 func (a *PoolAddress) Exhausted() bool { return a.Lacks() && a.Claimed == nil }
 
+// Words say which address of the function's own pool a new VM or container gets; empty where it gets none.
+func (a *PoolAddress) Words() string {
+	switch {
+	case a == nil || a.Claimed != nil:
+		return ""
+	case a.Lacks():
+		return fmt.Sprintf("waits for an address: the site's pool is exhausted, %d of %d addresses are in use", a.InUse, a.Size)
+	}
+
+	return "takes address " + a.Address.String() + " of the site's pool"
+}
+
 // PickAddress for the described VM, which does not exist yet: the one that it has reserved, else the lowest address of the pool that no
-// machine has. all are the VMs of all machines, this one's among them, and all containers.
+// machine has. all are the VMs of all machines, this one's among them, and all containers. Of a container that does not exist yet, the described VM is the
+// managed resource that looks for a VM with the container's VMID.
 //
 // A machine first reserves its address, with a managed resource that all others see. Its VM is created when no other machine has
 // reserved the same address: of two that did so at the same time, each sees the other's reservation before its own VM may be created. The
@@ -59,7 +75,8 @@ func PickAddress(r Request, all Neighbours) PoolAddress {
 
 		out.Reserved = out.Address.IsValid()
 	case n.offers(has) && n.first(has, own):
-		out.Address, out.Rival = has, n.rival(has)
+		out.Address = has
+		out.Rival, out.RivalKind = n.rival(has)
 		out.Reserved = out.Rival == "" && n.shown(own)
 	default:
 		out.Address = n.next(own)
@@ -81,8 +98,8 @@ func withoutAddress(s State, mayDelete proxmox.Deletion) Step {
 	return Step{Action: ActionWait}
 }
 
-// addressLater is the change that an address of the pool would be for a VM whose guest asks for one by DHCP: the VM keeps DHCP.
-func addressLater(m *machine.Machine) []change.Change {
+// AddressLater is the change that an address of the pool would be for a VM or a container that has none and asks for one by DHCP: it keeps DHCP.
+func AddressLater(m *machine.Machine) []change.Change {
 	if a := m.NICs[0].IPv4; a.Pool == nil || a.Method != machine.MethodDHCP {
 		return nil
 	}
@@ -115,7 +132,7 @@ func newNeighbours(r Request, all Neighbours) neighbours {
 	}
 
 	for _, c := range all.Containers {
-		if r.Owner.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
+		if !r.Owner.owns(c.Metadata) && r.Owner.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
 			n.take(addressesOfContainer(c)...)
 		}
 	}
@@ -182,13 +199,15 @@ func (n neighbours) first(a netip.Addr, vm proxmox.ObservedVM) bool {
 	return len(n.reserved[a]) == 0 || vm.Before(n.reserved[a][0])
 }
 
-// rival is the machine that reserved an address, too; empty where there is none.
-func (n neighbours) rival(a netip.Addr) string {
+// rival is the machine that reserved an address, too, and the kind of its composite; empty where there is none.
+func (n neighbours) rival(a netip.Addr) (name, kind string) {
 	if len(n.reserved[a]) == 0 {
-		return ""
+		return "", ""
 	}
 
-	return n.request.Owner.nameOf(n.reserved[a][0].Metadata)
+	m := n.reserved[a][0].Metadata
+
+	return n.request.Owner.nameOf(m), m.ControllerKind()
 }
 
 // shown says whether Crossplane shows other machines this one's reservation. What it shows can be older than what it says of the

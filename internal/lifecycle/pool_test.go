@@ -43,6 +43,23 @@ func createdAt(second string) func(vm *proxmox.ObservedVM) {
 	return func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = "2026-01-01T00:00:" + second + "Z" }
 }
 
+// composedBy a composite of a kind.
+func composedBy(kind, name string) func(vm *proxmox.ObservedVM) {
+	return func(vm *proxmox.ObservedVM) {
+		vm.Metadata.OwnerReferences = []proxmox.OwnerReference{{Kind: kind, Name: name, Controller: true}}
+	}
+}
+
+// pooledContainer is a managed resource of a claim's container with an address.
+func pooledContainer(name, address string) proxmox.ObservedContainer {
+	out := proxmox.ObservedContainer{Metadata: pooledVM(name).Metadata}
+	out.Spec.ProviderConfigRef = proxmox.ProviderConfigRef{Name: "home"}
+	out.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Name: "eth0"}}
+	out.Spec.ForProvider.Initialization = []proxmox.ContainerInit{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: address}}}}}}
+
+	return out
+}
+
 func TestPickAddress(t *testing.T) {
 	failed := func(vm *proxmox.ObservedVM) {
 		vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
@@ -74,7 +91,20 @@ func TestPickAddress(t *testing.T) {
 		except string
 		want   string // Empty: none.
 		is     PoolAddress
+		// containers of any claims.
+		containers []proxmox.ObservedContainer
 	}{
+		"OfAContainer": {
+			reason: "A container has it, by its claim.", want: "10.0.0.50", is: PoolAddress{Size: 4, InUse: 1}, containers: []proxmox.ObservedContainer{pooledContainer("a", "10.0.0.10/24")},
+		},
+		"OfAnOwnContainer": {
+			reason: "A container that is replaced, or was, keeps nothing from the one that comes after it.", want: "10.0.0.10", is: PoolAddress{Size: 4},
+			containers: []proxmox.ObservedContainer{pooledContainer("self", "10.0.0.10/24")},
+		},
+		"OfAContainerToBe": {
+			reason: "A container reserved it later, and is told of as one.", own: own(reserving("10.0.0.51")), want: "10.0.0.51",
+			others: []proxmox.ObservedVM{pooledVM("a", reserving("10.0.0.51"), createdAt("06"), composedBy("Container", "a"))}, is: PoolAddress{Size: 4, InUse: 1, Rival: "infra/a", RivalKind: "Container"},
+		},
 		"Lowest":         {reason: "Whatever the order of the ranges.", want: "10.0.0.10", is: PoolAddress{Size: 4}},
 		"Taken":          {reason: "A label has it.", others: []proxmox.ObservedVM{pooledVM("a", labelled(0, "10.0.0.10"))}, want: "10.0.0.50", is: PoolAddress{Size: 4, InUse: 1}},
 		"TakenByNIC":     {reason: "Also one of another interface.", others: []proxmox.ObservedVM{pooledVM("a", labelled(2, "10.0.0.10"))}, want: "10.0.0.50", is: PoolAddress{Size: 4, InUse: 1}},
@@ -160,7 +190,7 @@ func TestPickAddress(t *testing.T) {
 			}
 
 			for range 2 { // In whatever order they are listed.
-				got := PickAddress(r, Neighbours{VMs: all})
+				got := PickAddress(r, Neighbours{VMs: all, Containers: tc.containers})
 				if diff := cmp.Diff(tc.is, got, cmp.Comparer(func(a, b netip.Addr) bool { return a == b })); diff != "" {
 					t.Errorf("%s\nPickAddress(...): -want, +got:\n%s", tc.reason, diff)
 				}

@@ -226,6 +226,7 @@ func mistakesOfFields() map[string]mistake {
 		"ContainerBind":    {"a folder of the node", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 153}\ndisks: [{path: /srv, size: 8Gi, volume: /tank}]\nlxc: {a: b}")},
 		"ContainerCloud":   {"cloud-init in a container", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 153}\nnics: []\nha: {enabled: true}\nbootstrap: {userData: x, password: hunter2, adminUser: ops}")},
 		"ContainerActions": {"what a machine has", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 153}\navailability: High\nfirewall: {preset: k3s-agent}\nlifecycle: {replace: a, retry: b, approval: Always}")},
+		"ContainerPool":    {"an address of the pool, for a container that has one", aContainerClaim("proxmox: {node: pve1}\nadopt: {vmId: 153}\nnetwork: {pool: true}")},
 		"ContainerWord":    {"Proxmox's own form", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, ctId: 153}\nfeatures: nesting=1")},
 		"UnknownField":     {"a typing error", aMachine("clas: small\n" + where)},
 		"KClass":           {"another spelling", aMachine("klass: small\n" + where)},

@@ -22,8 +22,47 @@ images:
   volume: {volume: "local:import/debian.qcow2"}
 sites:
   home: {providerConfig: home, nodes: {pve: {datastores: {disks: zfs, images: nfs}}}, network: {bridge: br1, vlan: 7, cidr: 24, gateway: 10.0.0.1, domain: home.arpa, dns: [10.0.0.1]}}
+  ipam: {providerConfig: home, nodes: {pve: {}}, network: {bridge: br1, pool: {kind: InClusterIPPool, name: lab}}}
+  pooled: {providerConfig: home, nodes: {pve: {}}, network: {bridge: br1, cidr: 24, gateway: 10.0.0.1, pool: 10.0.0.50-10.0.0.59}}
 defaults: {site: home}
 `
+
+// TestContainerOfAPool: which address a container has of its site's pool, where it has one already.
+func TestContainerOfAPool(t *testing.T) {
+	const spec = "{image: debian-12-ct, network: {pool: true}, proxmox: {site: pooled, node: pve, vmId: 150}}"
+
+	has := Address{IP: "10.0.0.77", Prefix: 24, Gateway: "10.0.0.9"}
+	kept := machine.Addressing{Method: machine.MethodStatic, Address: "10.0.0.77", Prefix: 24, Gateway: "10.0.0.1", Pool: &machine.AddressPool{}}
+	byHand := kept
+	byHand.Gateway = "10.0.0.9"
+
+	for name, tc := range map[string]struct {
+		reason string
+		have   Existing
+		want   machine.Addressing
+	}{
+		"Living":     {"It keeps its address, also outside the pool.", Existing{Node: "pve", Has: &Entries{}, Container: true, Address: has}, kept},
+		"LivingDHCP": {"It keeps DHCP.", Existing{Node: "pve", Has: &Entries{}, Container: true}, machine.Addressing{Method: machine.MethodDHCP, Pool: &machine.AddressPool{}}},
+		"Replacing":  {"It takes over the address of the old one.", Existing{Node: "pve", Address: has}, kept},
+		"Adopted":    {"What somebody else made keeps its gateway, too.", Existing{Node: "pve", Has: &Entries{}, Container: true, Adopting: true, Address: has}, byHand},
+		"AdoptedDHCP": {
+			"Nobody writes an address into it.", Existing{Node: "pve", Has: &Entries{}, Container: true, Adopting: true}, machine.Addressing{Method: machine.MethodDHCP},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := aClaim(t, "Container", spec)
+
+			got, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), tc.have)
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+
+			if diff := cmp.Diff(tc.want, got.NICs[0].IPv4); diff != "" {
+				t.Errorf("%s\nContainer(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
 
 // TestContainer compares whole containers.
 func TestContainer(t *testing.T) {
@@ -185,7 +224,23 @@ func TestContainerFaults(t *testing.T) {
 		},
 		"Network": {
 			"An interface has one address.", "{image: debian-12-ct, network: {dhcp: true, ip: 10.0.0.9/24}, proxmox: {node: pve, vmId: 150}}",
-			[]string{"spec.network: Invalid value: set exactly one of dhcp: true and ip"},
+			[]string{"spec.network: Invalid value: set exactly one of dhcp: true, pool: true and ip"},
+		},
+		"NoPool": {
+			"The site has none.", "{image: debian-12-ct, network: {pool: true}, proxmox: {node: pve, vmId: 150}}",
+			[]string{"spec.network.pool: Invalid value: its site has no address pool"},
+		},
+		"PoolOfClusterAPI": {
+			"No IPAddressClaim is kept for a container.", "{image: debian-12-ct, network: {pool: true}, proxmox: {site: ipam, node: pve, vmId: 150}}",
+			[]string{"spec.network.pool: Invalid value: the site's pool is InClusterIPPool lab of Cluster API, and a container takes an address of a range of addresses only"},
+		},
+		"BridgeOfNoPool": {
+			"The addresses are of the site's network.", "{image: debian-12-ct, network: {pool: true, bridge: br2, vlan: 9}, proxmox: {site: pooled, node: pve, vmId: 150}}",
+			[]string{"spec.network.bridge: Invalid value", "spec.network.vlan: Invalid value: 9"},
+		},
+		"PoolOfAdopted": {
+			"An adopted container has its address.", "{network: {pool: true}, proxmox: {site: pooled, node: pve}, adopt: {vmId: 150}}",
+			[]string{"spec.network.pool: Forbidden: an adopted container keeps its own address"},
 		},
 		"Sizes": {
 			"A container has its own limits.", "{image: debian-12-ct, size: {cores: 200, swap: many}, proxmox: {node: pve, vmId: 150}}",

@@ -47,7 +47,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		Hostname: s.Hostname, Role: s.Role, Tags: s.Tags, Notes: s.Notes,
 		Power: s.Power, OnBoot: s.OnBoot, Startup: s.Startup,
 		Proxmox: v1alpha1.Placement{
-			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
+			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Avoid: s.Proxmox.Avoid, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
 		},
 		Lifecycle: v1alpha1.Lifecycle{
 			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
@@ -62,7 +62,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 
 	if n := s.Network; n != nil {
 		out.Network = &v1alpha1.Network{
-			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
+			IPv4: n.IPv4, Pool: n.Pool, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
 			Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
 		}
 	}

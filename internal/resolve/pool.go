@@ -28,6 +28,9 @@ func (r addressPool) addressing() machine.Addressing {
 	has := r.g.existing.Address
 
 	switch {
+	case r.g.container && r.g.existing.Adopting && has.IP != "":
+		// A container tells its address, which it keeps as it is.
+		return machine.Addressing{Method: machine.MethodStatic, Address: has.IP, Prefix: has.Prefix, Gateway: has.Gateway, Pool: &machine.AddressPool{}}
 	case r.g.existing.Adopting:
 		// Nobody writes addresses into the guest of an adopted VM.
 		return machine.Addressing{Method: machine.MethodDHCP}
@@ -46,6 +49,13 @@ func (r addressPool) addressing() machine.Addressing {
 	}
 
 	pool := r.pool()
+	if r.g.container && !pool.Of.IsZero() {
+		r.n.add(field.Invalid(r.g.at.Child("network", "pool"), field.OmitValueType{}, fmt.Sprintf("the site's pool is %s of Cluster API, and a container takes an address of a "+
+			"range of addresses only: write network.ip or dhcp: true, or make %s a range such as 192.168.4.50-192.168.4.99", pool.Of, pool.Path)))
+
+		return machine.Addressing{Method: machine.MethodDHCP, Pool: pool}
+	}
+
 	if pool.Of.IsZero() && len(pool.Ranges) == 0 {
 		return machine.Addressing{Method: machine.MethodDHCP, Pool: pool}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
@@ -12,7 +13,7 @@ import (
 func lacksAddress(a lifecycle.PoolAddress, namespace string) (reason, message string) {
 	c := a.Claimed
 	if c == nil {
-		return ReasonAddressPoolExhausted, poolExhausted(a)
+		return ReasonAddressPoolExhausted, PoolExhausted(a)
 	}
 
 	pool := c.Pool.String()
@@ -48,27 +49,41 @@ func lacksAddress(a lifecycle.PoolAddress, namespace string) (reason, message st
 // maxUnfit is how long a reason may be that names what somebody else wrote.
 const maxUnfit = 200
 
-// poolExhausted says that the site's pool has no address for a new VM, and what to do.
-func poolExhausted(a lifecycle.PoolAddress) string {
+// PoolExhausted says that the site's pool has no address for a new VM or container, and what to do.
+func PoolExhausted(a lifecycle.PoolAddress) string {
 	return fmt.Sprintf("The site's address pool is exhausted: %d of %d addresses are in use. Add a range to %s, delete a machine, or write an address "+
 		"into spec.network.ip. The function then continues by itself.", a.InUse, a.Size, a.Path)
 }
 
-// rival is another machine, at the beginning of a sentence.
-func rival(name string) string {
-	if name == lifecycle.AnotherClaim {
+// rival is another machine or container, at the beginning of a sentence.
+func rival(a lifecycle.PoolAddress) string {
+	kind := claim.KindMachine
+	if strings.TrimPrefix(a.RivalKind, "X") == claim.KindContainer {
+		kind = claim.KindContainer
+	}
+
+	if a.Rival == lifecycle.AnotherClaim {
 		return "Another claim of this Proxmox"
 	}
 
-	return "Machine " + foreign(strings.TrimPrefix(name, "/"), maxForeignMachine)
+	return kind + " " + foreign(strings.TrimPrefix(a.Rival, "/"), maxForeignMachine)
 }
 
 // reservingAddress says what a VM waits for whose address is not known to be no other machine's.
 func reservingAddress(a lifecycle.PoolAddress) string {
-	out := fmt.Sprintf("The machine reserves address %s of the site's pool. The provider creates the VM when no other machine has reserved the address.", a.Address)
-	if a.Rival != "" {
-		out += fmt.Sprintf(" %s reserved it at the same time, and takes another address.", rival(a.Rival))
+	return fmt.Sprintf("The machine reserves address %s of the site's pool. The provider creates the VM when no other machine has reserved the address.", a.Address) + contested(a)
+}
+
+// ReservingForContainer says what a container waits for whose address is not known to be nobody else's.
+func ReservingForContainer(a lifecycle.PoolAddress) string {
+	return fmt.Sprintf("The container reserves address %s of the site's pool. The provider creates it when no other machine or container has reserved the address.", a.Address) + contested(a)
+}
+
+// contested says who reserved an address at the same time; empty where nobody did.
+func contested(a lifecycle.PoolAddress) string {
+	if a.Rival == "" {
+		return ""
 	}
 
-	return out
+	return fmt.Sprintf(" %s reserved it at the same time, and takes another address.", rival(a))
 }

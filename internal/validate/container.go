@@ -51,6 +51,12 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 	errs = append(errs, OneOf(at.Child("power"), s.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), s.Startup)...)
 	errs = append(errs, containerNetwork(at.Child("network"), s.Network)...)
+
+	if s.Adopt != nil && s.Network != nil && s.Network.Pool {
+		errs = append(errs, field.Forbidden(at.Child("network", "pool"), "an adopted container keeps its own address: write network.ip or dhcp: true as the container has it, "+
+			"or remove network"))
+	}
+
 	errs = append(errs, containerNICs(at, s)...)
 	errs = append(errs, containerFirewall(at.Child("firewall"), s)...)
 	errs = append(errs, containerPlacement(at.Child("proxmox"), s)...)
@@ -105,13 +111,7 @@ func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorL
 
 	var errs field.ErrorList
 
-	switch dhcp := n.DHCP != nil && *n.DHCP; {
-	case !dhcp && n.IP == "" && n.IPv6 != nil:
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip: "+whyIPv4))
-	case dhcp == (n.IP != ""):
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
-	}
-
+	errs = append(errs, oneIPv4(at, n.IPv4, n.Pool, n.IPv6)...)
 	errs = append(errs, ipv4(at, n.IPv4)...)
 	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
 	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
@@ -152,6 +152,7 @@ func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorLis
 	}
 
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
+	errs = append(errs, nodeRule().items(at.Child("avoid"), p.Avoid, 32)...)
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
 	errs = append(errs, VMID(at.Child("vmId"), p.VMID)...)
 

@@ -26,21 +26,7 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 		return nil
 	}
 
-	var errs field.ErrorList
-
-	ways := 0
-	for _, set := range []bool{n.DHCP != nil && *n.DHCP, n.Pool, n.IP != ""} {
-		if set {
-			ways++
-		}
-	}
-
-	switch {
-	case ways == 0 && n.IPv6 != nil:
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip: "+whyIPv4))
-	case ways != 1:
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip"))
-	}
+	errs := oneIPv4(at, n.IPv4, n.Pool, n.IPv6)
 
 	if n.StableMAC && n.MAC != "" {
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set at most one of mac and stableMAC: true"))
@@ -57,6 +43,25 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 	errs = append(errs, mtu(at.Child("mtu"), n.MTU)...)
 
 	return append(errs, mac(at.Child("mac"), n.MAC)...)
+}
+
+// oneIPv4 checks that the first interface of a VM or a container has one way to its IPv4 address.
+func oneIPv4(at *field.Path, a v1alpha1.IPv4, pool bool, v6 *v1alpha1.IPv6) field.ErrorList {
+	ways := 0
+	for _, set := range []bool{a.DHCP != nil && *a.DHCP, pool, a.IP != ""} {
+		if set {
+			ways++
+		}
+	}
+
+	switch {
+	case ways == 0 && v6 != nil:
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip: "+whyIPv4)}
+	case ways != 1:
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip")}
+	}
+
+	return nil
 }
 
 // An mtuRule checks the MTU of an interface: Proxmox has one rule for VMs, and another one for containers.

@@ -156,3 +156,32 @@ func TestContainersOfOneMomentKeepAQuota(t *testing.T) {
 		}
 	}
 }
+
+// TestAContainerAvoidsANode: the function chooses another node, and where the claim leaves none, it says so and creates nothing. What is there stays.
+func TestAContainerAvoidsANode(t *testing.T) {
+	for _, in := range withContainers() {
+		t.Run(in.Name, func(t *testing.T) {
+			both := map[string]string{"pve1": "64Gi", "pve2": "16Gi"}
+			m := containersTogether(t, in, 1, both, nil)[0]
+			world.Merge(m.Spec(), world.FromYAML(t, "{proxmox: {avoid: [pve1]}}"))
+
+			all := []*machine{m}
+			last := inTurns(all)
+			m.says(last[0], map[string]string{"MachineReady": "Running"})
+
+			if got := placed(all); got["pve2"] != 1 {
+				t.Fatalf("want it on pve2, got %v", got)
+			}
+
+			world.Merge(m.Spec(), world.FromYAML(t, "{proxmox: {avoid: [pve2]}}"))
+			m.says(inTurns(all)[0], map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+			none := containersTogether(t, in, 1, both, nil)
+			world.Merge(none[0].Spec(), world.FromYAML(t, "{proxmox: {avoid: [pve1, pve2]}}"))
+
+			if msg := world.Fatal(inTurns(none)[0]) + world.Message(inTurns(none)[0], "SpecValid"); !strings.Contains(msg, "lists all nodes of site 'home'") || len(placed(none)) > 0 {
+				t.Errorf("want a fault of the claim, got %q, %v", msg, placed(none))
+			}
+		})
+	}
+}

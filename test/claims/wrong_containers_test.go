@@ -28,6 +28,9 @@ func wrongContainers() map[string]wrong {
 		"ContainerNICAll": {reason: "All faults at once, each at its interface.", claim: with(`nics: [{bridge: "a b", vlan: 5000}, {bridge: vmbr1, ip: 10.0.0.5/24, mac: x}]`), xrd: true, want: []fault{
 			{"spec.nics[0].bridge", "must be the name of a bridge"}, {"spec.nics[0].vlan", "from 1 to 4094"}, {"spec.nics[1].mac", "must be a MAC address"},
 		}},
+		"ContainerAvoids":         {reason: "A node has a node's name.", claim: container(`image: "local:vztmpl/debian-12.tar.zst", proxmox: {node: pve, vmId: 150, avoid: [pve1, "p v"]}`), xrd: true, want: one("spec.proxmox.avoid[1]", `"p v": must be the name of a Proxmox node`)},
+		"ContainerPoolAndIP":      {reason: "One way to an address.", claim: with(`network: {pool: true, ip: 10.0.0.5/24}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true, pool: true and ip")},
+		"ContainerPoolAdopted":    {reason: "Its address was given by somebody.", claim: container(`proxmox: {node: pve}, adopt: {vmId: 101}, network: {pool: true}`), xrd: true, want: one("spec.network.pool", "an adopted container keeps its own address")},
 		"ContainerAdoptedNowhere": {reason: "The provider finds a container on its own node only.", claim: container(`adopt: {vmId: 101}, proxmox: {site: home}`), xrd: true, want: one("spec.proxmox.node", "a container that is adopted needs its node")},
 		"ContainerProtection":     {reason: "It is on or off.", claim: container(`image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", proxmox: {node: pve, vmId: 150, protection: "1"}`), xrd: true, want: one("spec.proxmox.protection", "must be true or false")},
 		"ContainerHA":             {reason: "The HA manager moves what the provider finds on one node only.", claim: with(`ha: {enabled: true}`), xrd: true, want: one("spec.ha", "unknown field of a Container: a Machine has ha. The HA manager may move a container to another node")},

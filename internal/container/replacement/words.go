@@ -18,6 +18,8 @@ type Words struct {
 	Destroyed []string
 	// Waiting names what the new container waits for.
 	Waiting []string
+	// Lacks says why there is no address of the site's pool for the new one, in a sentence; empty where there is, or where it needs none.
+	Lacks string
 	// Fault is why no container can be made from the claim and its catalogue; empty where SpecValid says so.
 	Fault string
 	// InUse says what has the VMID of the new one, in a sentence.
@@ -64,8 +66,17 @@ func (d Decision) progress(w Words) string {
 		out += " (" + strings.Join(w.Waiting, ", ") + ")"
 	}
 
-	return out + fmt.Sprintf(", and container %d does not change meanwhile. It is stopped then, before the new one is made. ", w.Old) + w.fate() +
+	return out + fmt.Sprintf(", and container %d does not change meanwhile. It is stopped then, before the new one is made. ", w.Old) + w.lacks() + w.fate() +
 		" To cancel, remove the value of spec.lifecycle.replace, or restore the previous one."
+}
+
+// lacks says what keeps the new one from being prepared, before a sentence.
+func (w Words) lacks() string {
+	if w.Lacks == "" {
+		return ""
+	}
+
+	return w.Lacks + " "
 }
 
 // fate of the old container, in a sentence.

@@ -1,0 +1,47 @@
+package compose
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// pickAddress of the site's pool for a container that does not exist yet, by its composed resource name, as for a VM: the managed resource that looks for a
+// VM with the container's VMID has the reservation, where all others see it. Nil where the container has an address, or is to have none of a pool. The
+// address is that of m from then on.
+func (c containerCall) pickAddress(m *machine.Container, name string) (picked *lifecycle.PoolAddress, known bool, err error) {
+	a := &m.NICs[0].IPv4
+	if !a.Pending() {
+		return nil, true, nil
+	}
+
+	o, observed := c.call.facts.Observed.Containers[name]
+	if container.StateOf(o, observed) == container.StateCreating {
+		// Its pool is in another subnet by now; until the provider shows it, it stays as it was written.
+		a.Address = container.AddressOf(o).IP
+		return nil, true, nil
+	}
+
+	all, known, err := c.call.vms(poolRequirement, nil)
+	if !known || err != nil {
+		return nil, known, err
+	}
+
+	containers, err := containersOf(c.call, poolContainers, nil)
+	if err != nil {
+		return nil, false, err
+	}
+
+	request := c.call.facts
+	request.Machine = &m.Machine
+	request.Roles = lifecycle.Roles{Active: container.Check(container.Request{
+		Container: m, Observed: request.Observed, Owner: request.Owner, Flavour: c.call.flavour, Guest: name,
+	})}
+
+	out := lifecycle.PickAddress(request, lifecycle.Neighbours{VMs: all, Containers: containers})
+	if out.Address.IsValid() {
+		a.Address = out.Address.String()
+	}
+
+	return &out, true, nil
+}
