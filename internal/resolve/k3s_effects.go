@@ -42,6 +42,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	podsSearch(r.g, r.n, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)
+	manifests(r.g, r.n, k)
 	r.announces(at, c)
 	r.needs(at, c, k)
 	r.notJudged(at, c, k)
