@@ -25,7 +25,7 @@ var (
 	saysYes        = regexp.MustCompile(`\s-[a-zA-Z]*y[a-zA-Z]*(?:\s|$)|--yes\b|[Aa]ssume-[Yy]es|-qq|-q=2|\byes\s*\||--print-uris|--simulate|\s-s\s`)
 	names          = command(`hostnamectl\s+(?:--\S+\s+)*(?:set-hostname|hostname)\s+\S+|hostname\s+[a-z0-9$]\S*`)
 	// canonical/ubuntu-server-documentation issue 93, konstruktoid/hardening issue 536: Ubuntu's unit is ssh, and sshd is no name of it before it was enabled.
-	restartsSSHD  = command(`(?:systemctl\s+(?:--\S+\s+)*(?:restart|reload|try-restart|reload-or-restart)\s+sshd(?:\.service)?|service\s+sshd\s+(?:restart|reload))`)
+	restartsSSHD  = command(`(?:systemctl\s+(?:--\S+\s+)*(?:(?:try-)?restart|reload(?:-or-restart)?)\s+sshd(?:\.service)?|service\s+sshd\s+(?:restart|reload))`)
 	actsOnAccount = regexp.MustCompile(`\b(?:usermod|gpasswd|chown|chsh|runuser|su|sudo\s+-u|crontab\s+-u|enable-linger)\b[^\n;&|"']*[\s:](ubuntu|debian)\b|/home/(ubuntu|debian)(?:[/\s"']|$)`)
 	makesAccount  = regexp.MustCompile(`\b(?:useradd|adduser|mkdir|getent|id)\b`)
 )

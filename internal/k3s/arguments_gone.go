@@ -2,7 +2,6 @@ package k3s
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -89,7 +88,8 @@ func goneLabel(value string) string {
 }
 
 // goneGates are features that programs of Kubernetes do not know from a minor release on, since what they switched is always on or was given up:
-// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates-removed/, kubernetes/kubernetes pull request 116255, siderolabs/talos issue 13480.
+// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates-removed/, kubernetes/kubernetes pull request 116255,
+// siderolabs/talos issue 13480.
 var goneGates = map[string]int{ //nolint:gochecknoglobals // A constant table.
 	"CSIMigration": 27, "CronJobTimeZone": 29, "DynamicKubeletConfig": 26, "EphemeralContainers": 27, "IPv6DualStack": 27, "LocalStorageCapacityIsolation": 27,
 	"MixedProtocolLBService": 28, "PodSecurity": 28, "ServerSideApply": 32, "TTLAfterFinished": 25, "UserNamespacesPodSecurityStandards": 35,
@@ -118,11 +118,11 @@ func gonePlugin(value string, minor int) string {
 }
 
 func programOf(key string) string {
-	if program := strings.TrimSuffix(key, "-arg"); slices.Contains([]string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"}, program) {
-		return program
+	if key == keyKubelet {
+		return "the kubelet"
 	}
 
-	return "the kubelet"
+	return strings.TrimSuffix(key, "-arg")
 }
 
 func sinceOf(minor int) string {

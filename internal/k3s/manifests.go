@@ -16,7 +16,8 @@ const systemNamespace = "kube-system"
 
 // ownManifests are the files that K3s writes into the folder whenever it starts, and the component that each deploys; empty for those that nobody disables.
 var ownManifests = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"ccm.yaml": "", "coredns.yaml": "coredns", "local-storage.yaml": "local-storage", "rolebindings.yaml": "", "runtimes.yaml": "runtimes", "traefik.yaml": "traefik",
+	"ccm.yaml": "", "coredns.yaml": "coredns", "local-storage.yaml": "local-storage", "rolebindings.yaml": "",
+	"runtimes.yaml": "runtimes", "traefik.yaml": "traefik",
 }
 
 // A chartConfig is what counts of a HelmChartConfig.
@@ -67,11 +68,13 @@ func ManifestDoubts(file, content string, role Role, disabled []string) []string
 
 // meantForManifests says whether somebody meant a file for K3s' folder, and wrote another one.
 func meantForManifests(file string) bool {
-	return strings.HasPrefix(file, "/etc/rancher/k3s/manifests/") || strings.HasPrefix(file, "/var/lib/rancher/k3s/manifests/") || strings.HasPrefix(file, "/var/lib/rancher/k3s/server/manifest/")
+	others := []string{"/etc/rancher/k3s/manifests/", "/var/lib/rancher/k3s/manifests/", "/var/lib/rancher/k3s/server/manifest/"}
+
+	return slices.ContainsFunc(others, func(folder string) bool { return strings.HasPrefix(file, folder) })
 }
 
-// chartDoubts are about the settings of Traefik's chart, which K3s deploys in kube-system: a HelmChartConfig counts with the name and the namespace of its chart
-// (https://docs.k3s.io/helm).
+// chartDoubts are about the settings of Traefik's chart, which K3s deploys in kube-system: a HelmChartConfig counts with the name and the namespace of
+// its chart (https://docs.k3s.io/helm).
 func chartDoubts(content string, disabled []string) []string {
 	var out []string
 

@@ -1,7 +1,8 @@
 package k3s
 
 // otherPlugin: what only K3s' own network plugin does, or only another one. K3s' documentation says of another plugin to switch its policies off, too
-// (rancher/docs pull request 3927, k3s-io/k3s issue 5188), and who does without kube-proxy has a plugin that takes its place (cilium/cilium pull request 20256).
+// (rancher/docs pull request 3927, k3s-io/k3s issue 5188), and who does without kube-proxy has a plugin that takes its place
+// (cilium/cilium pull request 20256).
 func otherPlugin(config map[string]any) []Contradiction {
 	backend, _ := setting(config, keyBackend)
 	noProxy, _ := setting(config, "disable-kube-proxy")
