@@ -11,7 +11,7 @@ import (
 const keyKubelet = "kubelet-arg"
 
 // Reservations are why the kubelet does not start on a machine of a size: it keeps as much for the system and for itself as the machine has, or more
-// ("invalid Node Allocatable configuration": gardener/gardener issue 6106, k3s-io/k3s issue 4405). A size of 0 is not known.
+// ("invalid Node Allocatable configuration": gardener/gardener issue 6106, FootprintAI/Containarium issue 1456). A size of 0 is not known.
 func Reservations(config map[string]any, memoryMiB, cores int64) []Contradiction {
 	const mebi = 1 << 20
 
