@@ -92,13 +92,17 @@ func Doubts(text string, guest Guest) []Doubt {
 		case "packages":
 			out = append(out, guest.doubtsOfPackages(root, value)...)
 		case "apt":
-			out = append(out, doubtsOfSources(value)...)
+			out = append(out, guest.doubtsOfSources(root, value)...)
 			out = append(out, doubtsOfProxies(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 			out = append(out, doubtsOfSudo(value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
+		case "ntp":
+			out = append(out, doubtsOfTime(value, key.Line)...)
+		case "ca_certs", "ca-certs":
+			out = append(out, doubtsOfAuthorities(value)...)
 		case "disk_setup", "fs_setup", "mounts":
 			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
 		case "ssh_import_id":

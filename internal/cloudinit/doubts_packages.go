@@ -3,6 +3,7 @@ package cloudinit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -61,9 +62,21 @@ func (g Guest) doubtsOfPackages(root, packages *yaml.Node) []Doubt {
 // trusts is an option of a source that says which key apt is to take, or that it is to take none.
 var trusts = regexp.MustCompile(`\[[^\]]*(?:signed-by|trusted)=`)
 
-// doubtsOfSources are about archives of packages without a key, which apt refuses.
-func doubtsOfSources(apt *yaml.Node) []Doubt {
+// keyring is the file that a source names for its key. cloud-init replaces $KEY_FILE by the file that it writes (canonical/cloud-init issue 6345,
+// woodpecker-ci/autoscaler pull request 154).
+var keyring = regexp.MustCompile(`\[[^\]]*signed-by=(/[^\s\],]+)`)
+
+// doubtsOfSources are about archives of packages without a key, which apt refuses, and archives of Ubuntu alone.
+func (g Guest) doubtsOfSources(root, apt *yaml.Node) []Doubt {
 	sources := lookup(apt, "sources")
+
+	// A command of bootcmd may fetch the key, too, before apt looks for it.
+	writes := func(file string) bool {
+		return lookup(root, "bootcmd") != nil || slices.ContainsFunc(items(lookup(root, keyWriteFiles)), func(f *yaml.Node) bool {
+			return orNothing(lookup(f, "path")).Value == file
+		})
+	}
+
 	if sources == nil || sources.Kind != yaml.MappingNode {
 		return nil
 	}
@@ -75,6 +88,15 @@ func doubtsOfSources(apt *yaml.Node) []Doubt {
 		source := lookup(entry, "source")
 
 		known := lookup(entry, "key") != nil || lookup(entry, "keyid") != nil
+		if file := keyring.FindStringSubmatch(orNothing(source).Value); known && file != nil && !writes(file[1]) {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.sources: source names a file for its key that nobody writes, and cloud-init writes key and keyid elsewhere, so that apt installs nothing from it: "+
+				"write signed-by=$KEY_FILE", source.Line)})
+		}
+
+		if source != nil && g.Default == "debian" && strings.HasPrefix(strings.TrimSpace(source.Value), "ppa:") {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.sources: there are no PPAs for Debian, and cloud-init fails at one: take an archive that is built for Debian, or an image of Ubuntu", source.Line)})
+		}
+
 		if source == nil || known || trusts.MatchString(source.Value) || !strings.HasPrefix(strings.TrimSpace(source.Value), "deb") ||
 			archiveOfImage.MatchString(source.Value) {
 			continue
@@ -117,6 +139,8 @@ func (g Guest) doubtOfModule(key string, value *yaml.Node) string {
 	mode := lookup(value, "mode")
 
 	switch off := value.Value == "false" || value.Value == "no" || value.Value == "off"; {
+	case key == "timezone" && g.Has != nil:
+		return doubtOfZone(value)
 	case other && g.Has != nil && !off:
 		return key + " has no effect on Debian and Ubuntu: " + instead
 	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && (mode.Value == "off" || mode.Value == "false"):

@@ -24,8 +24,10 @@ var (
 	ownPython      = regexp.MustCompile(`break-system-packages|BREAK_SYSTEM_PACKAGES|/activate\b`)
 	saysYes        = regexp.MustCompile(`\s-[a-zA-Z]*y[a-zA-Z]*(?:\s|$)|--yes\b|[Aa]ssume-[Yy]es|-qq|-q=2|\byes\s*\||--print-uris|--simulate|\s-s\s`)
 	names          = command(`hostnamectl\s+(?:--\S+\s+)*(?:set-hostname|hostname)\s+\S+|hostname\s+[a-z0-9$]\S*`)
-	actsOnAccount  = regexp.MustCompile(`\b(?:usermod|gpasswd|chown|chsh|runuser|su|sudo\s+-u|crontab\s+-u|enable-linger)\b[^\n;&|"']*[\s:](ubuntu|debian)\b|/home/(ubuntu|debian)(?:[/\s"']|$)`)
-	makesAccount   = regexp.MustCompile(`\b(?:useradd|adduser|mkdir|getent|id)\b`)
+	// canonical/ubuntu-server-documentation issue 93, konstruktoid/hardening issue 536: Ubuntu's unit is ssh, and sshd is no name of it before it was enabled.
+	restartsSSHD  = command(`(?:systemctl\s+(?:--\S+\s+)*(?:(?:try-)?restart|reload(?:-or-restart)?)\s+sshd(?:\.service)?|service\s+sshd\s+(?:restart|reload))`)
+	actsOnAccount = regexp.MustCompile(`\b(?:usermod|gpasswd|chown|chsh|runuser|su|sudo\s+-u|crontab\s+-u|enable-linger)\b[^\n;&|"']*[\s:](ubuntu|debian)\b|/home/(ubuntu|debian)(?:[/\s"']|$)`)
+	makesAccount  = regexp.MustCompile(`\b(?:useradd|adduser|mkdir|getent|id)\b`)
 )
 
 // doubtsOfShell are about commands that would do what they say in a terminal, and do not in a boot. script is all of the commands, which cloud-init runs as one
@@ -57,6 +59,11 @@ func (g Guest) doubtsOfShell(root, item *yaml.Node, script string) []string {
 
 	if installsPackages.MatchString(text) && !saysYes.MatchString(text) && !strings.Contains(script, "ssume-") {
 		out = append(out, "asks before it changes other packages than those that it names, and gives up, since nobody answers: add -y")
+	}
+
+	if restartsSSHD.MatchString(text) && g.Default == "ubuntu" && !strings.Contains(text, "||") {
+		out = append(out, "finds no unit sshd on Ubuntu 24.04, where OpenSSH keeps its former settings then: write systemctl restart ssh, and for another Port before it systemctl daemon-reload and "+
+			"systemctl restart ssh.socket")
 	}
 
 	if installsPython.MatchString(text) && !ownPython.MatchString(script) {

@@ -18,6 +18,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	taintRows,
 	accessRows,
 	nodeRows,
+	deviceRows,
 	startRows,
 	imageRows,
 	storageRows,

@@ -10,6 +10,21 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"sites.<site>.network.bridge in the catalogue, or create the bridge. A VNet is on the nodes of its zone only, and only after `pvesh set /cluster/sdn`.",
 	},
 	{
+		// PVE/Network/SDN/Zones/Plugin.pm, PVE/Network.pm. tteck/Proxmox#3105: a VNet has its own tag already.
+		Name: "start.vlan", Class: ClassConfigurationError,
+		text:    has(`vlans are not allowed on vnet|no physical interface on bridge '|vlan aware feature need to be enabled|unable to add vlan \d+ to interface`),
+		Meaning: "The bridge or VNet of an interface takes no VLAN tag on node <node>, and the claim gives the interface one.",
+		Remedy:  "A VNet of a VLAN zone brings its own tag: remove vlan from the interface. For a bridge, make it VLAN aware (`bridge-vlan-aware yes`) with a physical port, on every node of the site.",
+	},
+	{
+		// PVE/Network/SDN: what was changed and never applied, and zones with a list of nodes.
+		Name: "start.vnet", Class: ClassConfigurationError,
+		text:    has(`vnet \S+ is not allowed on this node|sdn (?:vnet|zone) '[^']*' does not exist|can't find any free ip`),
+		Meaning: "An interface of the machine asks for a VNet that node <node> does not have, or for which the IPAM of its zone has no address.",
+		Remedy: "Datacenter > SDN shows the zones with their nodes, and what was changed and not applied yet: `pvesh set /cluster/sdn` applies it. Add the node to the zone, give the VNet a " +
+			"subnet with a dhcp-range where the zone has DHCP, or choose another bridge in the claim.",
+	},
+	{
 		Name: "start.mtu", text: has(`MTU (?:size )?'?\d+'? is bigger than (?:the )?bridge MTU`), Class: ClassConfigurationError, // Proxmox.
 		Meaning: "An interface of the machine has a larger MTU than its bridge on node <node>.",
 		Remedy: "Raise the MTU of the bridge and of its ports on every node of the site (and of the switch), or lower the interface's mtu in the claim. The value 1 takes over " +
@@ -45,36 +60,6 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"template.",
 	},
 	{
-		// PVE/QemuServer/PCI.pm, USB.pm; PVE/Mapping of pve-guest-common.
-		Name: "device.mapping", Class: ClassConfigurationError,
-		text:    has(`(?:PCI|USB) device mapping (?:not found|invalid)|no PCI device found for|no pci device info for device|missing mapped devices`),
-		Meaning: "A device that the VM asks for is not on node <node>: the mapping has no device of this node, or the hardware changed since.",
-		Remedy: "Datacenter > Resource Mappings shows each mapping's devices, node by node, and marks those that changed: correct the entry of this node, or " +
-			"place the machine on a node that has the device (spec.proxmox.node).",
-	},
-	{
-		Name: "device.used", Class: ClassConfigurationError, // Proxmox.
-		text: has(`PCI device '[^']*' (?:is )?(?:already in use|currently reserved for use) by VMID|could not find a free device for 'hostpci|` +
-			`vfio [^\n]*Device or resource busy`),
-		Meaning: "Another VM on node <node> uses the device that this VM asks for.",
-		Remedy:  "A device serves one running VM at a time. Stop the other VM, or add another device to the mapping (Datacenter > Resource Mappings).",
-	},
-	{
-		Name: "device.iommu", Class: ClassConfigurationError, // Proxmox, QEMU.
-		text:    has(`IOMMU not present|[Nn]o IOMMU detected|group \d+ is not viable|all devices within the iommu_group`),
-		Meaning: "Node <node> cannot pass the device through: its IOMMU is off, or the device shares its group with one that the node itself uses.",
-		Remedy: "Enable VT-d or AMD-Vi in the node's firmware, and, with Intel, `intel_iommu=on` on the kernel's command line. `pvesh get " +
-			"/nodes/<node>/hardware/pci` lists the devices with their groups: all of a group go to one VM, or the device goes into another slot.",
-	},
-	{
-		// PVE/QemuServer/PCI.pm. bpg/terraform-provider-proxmox#1806.
-		Name: "device.chipset", Class: ClassConfigurationError,
-		text:    has(`q35 machine model is not enabled`),
-		Meaning: "The VM passes a device through as PCI Express, and its chipset is not q35, most likely since it was cloned from a template with another one.",
-		Remedy: "Make the template with q35 (`qm set <template> --machine q35`, before its system is installed, since network interfaces have other names then), or choose another " +
-			"image, and replace the machine: spec.lifecycle.replace.",
-	},
-	{
 		// PVE/QemuServer/Machine.pm; QEMU. After a migration from a newer node, or on a node after an upgrade that dropped old versions.
 		Name: "start.machine", Class: ClassConfigurationError,
 		text:    has(`is too old to run machine type|[Uu]nsupported machine type`),
@@ -108,6 +93,22 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Meaning: "A cloud-init snippet of the VM is gone from node <node>, and Proxmox does not start a VM without it.",
 		Remedy: "`qm config <vmId>` names it (cicustom), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
 			"with its next poll. If the VM was moved, its snippets are on the old node: copy them, or keep snippets on a datastore that all nodes share.",
+	},
+	{
+		// QEMU locks the files of disks. canonical/multipass#3690.
+		Name: "start.disklock", Class: ClassBusy, Retryable: true,
+		text:    has(`Failed to get (?:shared )?"\w+" lock|Is another process using the image`),
+		Meaning: "Another process on the machine's node, or on another one with the same datastore, has a disk or the image of the VM open.",
+		Remedy: "It is another VM with the same disk, a backup, or a `qemu-img` of somebody: `qm config <vmId>` names the disk, and `fuser -v` or `lsof` on its file who has it. Never " +
+			"start two VMs with one disk: it would be lost.",
+	},
+	{
+		// QEMU, block/qcow2.c.
+		Name: "storage.corrupt", Class: ClassNodeUnhealthy,
+		text:    has(`qcow2: Image is corrupt|[Ii]mage is corrupt; cannot be opened`),
+		Meaning: "A disk of the VM, a qcow2 file, is damaged, and QEMU does not open it any more.",
+		Remedy: "Copy the file first. Then `qemu-img check` says how much is lost, and `qemu-img check -r leaks` mends what loses nothing. Look why it happened (a full datastore, a node " +
+			"that lost power, two VMs with one disk). A backup is the safer remedy.",
 	},
 	{
 		// run_command of pve-common; config_aware_timeout of qemu-server.

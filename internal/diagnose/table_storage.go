@@ -149,6 +149,12 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"spec.proxmox.storage or spec.disks[].storage, or, for a machine without a VM, a smaller disk.",
 	},
 	{
+		// PVE/Storage/ZFSPoolPlugin.pm. Telmate/terraform-provider-proxmox#204.
+		Name: "storage.zvol", text: has(`no zvol device link for '`), Class: ClassBusy, Retryable: true,
+		Meaning: "Node <node> has a disk of the VM in ZFS, and no device of it in /dev/zvol yet: the node is too busy, or its udev missed it.",
+		Remedy:  "The provider tries again. If the error stays, `zfs list -t volume` shows the disk, and `udevadm trigger --subsystem-match=block` on the node makes its device.",
+	},
+	{
 		Name: "memory.full", text: has(`Cannot allocate memory|cannot set up guest memory`), Class: ClassQuotaExceeded,
 		Meaning: "Node <node> has too little free memory for the VM.",
 		Remedy:  "Stop or move another VM, or reduce spec.size.memory of this one.",

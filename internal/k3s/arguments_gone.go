@@ -2,7 +2,6 @@ package k3s
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -68,6 +67,8 @@ func goneOf(key, name, value string, minor int) string {
 		return fmt.Sprintf("%s has no argument %s%s, and K3s does not start: %s", programOf(key), name, sinceOf(arg.since), arg.instead)
 	case key == "kubelet-arg" && name == "node-labels":
 		return goneLabel(value)
+	case name == "feature-gates":
+		return goneGate(key, value, minor)
 	case key == "kube-apiserver-arg" && (name == "enable-admission-plugins" || name == "disable-admission-plugins"):
 		return gonePlugin(value, minor)
 	}
@@ -86,6 +87,26 @@ func goneLabel(value string) string {
 	return ""
 }
 
+// goneGates are features that programs of Kubernetes do not know from a minor release on, since what they switched is always on or was given up:
+// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates-removed/, kubernetes/kubernetes pull request 116255,
+// siderolabs/talos issue 13480.
+var goneGates = map[string]int{ //nolint:gochecknoglobals // A constant table.
+	"CSIMigration": 27, "CronJobTimeZone": 29, "DynamicKubeletConfig": 26, "EphemeralContainers": 27, "IPv6DualStack": 27, "LocalStorageCapacityIsolation": 27,
+	"MixedProtocolLBService": 28, "PodSecurity": 28, "ServerSideApply": 32, "TTLAfterFinished": 25, "UserNamespacesPodSecurityStandards": 35,
+	"ValidatingAdmissionPolicy": 32,
+}
+
+func goneGate(key, value string, minor int) string {
+	for gate := range strings.SplitSeq(value, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(gate), "=")
+		if since, ok := goneGates[name]; ok && minor >= since {
+			return fmt.Sprintf("%s has no feature gate %s%s, and K3s does not start: remove it", programOf(key), name, sinceOf(since))
+		}
+	}
+
+	return ""
+}
+
 func gonePlugin(value string, minor int) string {
 	for plugin := range strings.SplitSeq(value, ",") {
 		if since, ok := gonePlugins[strings.TrimSpace(plugin)]; ok && minor >= since {
@@ -97,11 +118,11 @@ func gonePlugin(value string, minor int) string {
 }
 
 func programOf(key string) string {
-	if program := strings.TrimSuffix(key, "-arg"); slices.Contains([]string{"kube-apiserver", "kube-controller-manager", "kube-scheduler"}, program) {
-		return program
+	if key == keyKubelet {
+		return "the kubelet"
 	}
 
-	return "the kubelet"
+	return strings.TrimSuffix(key, "-arg")
 }
 
 func sinceOf(minor int) string {

@@ -189,6 +189,8 @@ func TestNeeds(t *testing.T) {
 		"Argument":   {reason: "The API server reads a policy when it starts, and writes a log.", config: map[string]any{"kube-apiserver-arg": []any{"--audit-policy-file=/etc/audit.yaml", "audit-log-path=/var/log/audit.log"}}, brought: none, want: []Need{{Key: "kube-apiserver-arg", File: "/etc/audit.yaml", What: "/etc/audit.yaml"}}},
 		"ArgumentOf": {reason: "K3s writes its own certificates, an image has those of authorities, and no path is no file.", config: map[string]any{"kube-apiserver-arg": []any{"client-ca-file=/var/lib/rancher/k3s/server/tls/client-ca.crt", "oidc-ca-file=/etc/ssl/certs/ca.pem", "audit-policy-file="}}, brought: none},
 		"Registries": {reason: "K3s' own default may be missing.", config: map[string]any{"private-registry": RegistriesPath}, brought: none},
+		"Snapshots":  {reason: "containerd looks at the file system.", config: map[string]any{"snapshotter": "zfs"}, brought: none, want: []Need{{Key: "snapshotter", What: "a file system zfs at agent/containerd in K3s' data-dir, where the node has that of its image or of its data disk"}}},
+		"AnySystem":  {reason: "These take ext4.", config: map[string]any{"snapshotter": "native"}, brought: none},
 		"Kernel":     {reason: "The kubelet compares them.", config: map[string]any{"protect-kernel-defaults": true}, brought: none, want: []Need{{Key: "protect-kernel-defaults", What: kernelDefaults}}},
 	}
 
@@ -240,6 +242,8 @@ func TestBadValue(t *testing.T) {
 		"PauseURL":      {reason: "The same.", key: "pause-image", value: "https://harbor.lab/pause", want: "must be the name of an image"},
 		"Snapshotter":   {reason: "A word of Docker.", key: "snapshotter", value: "overlay2", want: "must be a snapshotter of containerd"},
 		"Snapshotters":  {reason: "A later release may have more.", key: "snapshotter", value: "zfs"},
+		"Issuer":        {reason: "The API server ends.", key: "kube-apiserver-arg", value: []any{"v=2", "oidc-issuer-url=http://dex.lab"}, want: "item 2: oidc-issuer-url must begin with https://"},
+		"IssuerTLS":     {reason: "As it must be.", key: "kube-apiserver-arg", value: []any{"--oidc-issuer-url=https://dex.lab"}},
 		"Mode":          {reason: "As people write it.", key: "write-kubeconfig-mode", value: "0644"},
 		"ModeWords":     {reason: "As chmod takes it.", key: "write-kubeconfig-mode", value: "u+r", want: "must be three digits"},
 		"Relative":      {reason: "K3s has no folder that it would be in.", key: "private-registry", value: "registries.yaml", want: "must be the absolute path"},

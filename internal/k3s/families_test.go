@@ -28,3 +28,25 @@ func TestFamilies(t *testing.T) {
 		})
 	}
 }
+
+func TestFamiliesOfNode(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		value  any
+		want   []Family
+	}{
+		"None":      {reason: "The function writes it."},
+		"One":       {reason: "IPv4 alone.", value: "10.0.0.5", want: []Family{IPv4}},
+		"Both":      {reason: "The order counts.", value: []any{"fd00::5", "10.0.0.5"}, want: []Family{IPv6, IPv4}},
+		"Blank":     {reason: "A comma and a blank.", value: "10.0.0.5, fd00::5", want: []Family{IPv4, IPv6}},
+		"NoAddress": {reason: "Another check reports it.", value: "10.0.0.0/24"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, FamiliesOfNode(map[string]any{"node-ip": tc.value})); diff != "" {
+				t.Errorf("%s\nFamiliesOfNode(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

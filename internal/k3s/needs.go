@@ -41,6 +41,11 @@ func Needs(config map[string]any, brought func(file string) bool) []Need {
 		if e.Needs != "" && config[key] != false {
 			out = append(out, Need{Key: key, What: e.Needs})
 		}
+
+		// containerd passes over the snapshotter otherwise, and K3s does not start (k3s-io/k3s issue 7660).
+		if key == "snapshotter" && (value == "zfs" || value == "btrfs") {
+			out = append(out, Need{Key: key, What: "a file system " + value + " at agent/containerd in K3s' data-dir, where the node has that of its image or of its data disk"})
+		}
 	}
 
 	return out
@@ -62,6 +67,11 @@ func BadValue(key string, value any) string {
 	for i, item := range itemsOf(value) {
 		if !argument.MatchString(item) {
 			return fmt.Sprintf("item %d must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start", i+1)
+		}
+
+		// kubernetes/minikube pull request 8809: the API server says little of it.
+		if name, issuer, _ := argumentOf(item); key == "kube-apiserver-arg" && name == "oidc-issuer-url" && !strings.HasPrefix(issuer, "https://") {
+			return fmt.Sprintf("item %d: oidc-issuer-url must begin with https://: kube-apiserver does not start with another one, and K3s neither", i+1)
 		}
 	}
 

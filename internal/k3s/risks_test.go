@@ -18,6 +18,10 @@ func TestGoneArguments(t *testing.T) {
 		"PluginThere":   {reason: "This one is there.", config: map[string]any{"kube-apiserver-arg": []any{"enable-admission-plugins=NodeRestriction"}}, release: "v1.34.1+k3s1"},
 		"Label":         {reason: "The kubelet ends.", config: map[string]any{"kubelet-arg": []any{"node-labels=a=b,node-role.kubernetes.io/worker=true"}}, release: "v1.34.1+k3s1", want: []string{"kubelet-arg: item 1: the kubelet does not start with a label of Kubernetes that it may not set"}},
 		"LabelOwn":      {reason: "It goes around the field, and works.", config: map[string]any{"kubelet-arg": []any{"node-labels=a.example/b=c,node.kubernetes.io/x=y,kubernetes.io/os=linux"}}, release: "v1.34.1+k3s1"},
+		"Gate":          {reason: "It is always on by now.", config: map[string]any{"kubelet-arg": []any{"feature-gates=NodeSwap=true, EphemeralContainers=true"}}, release: "v1.27.0+k3s1", want: []string{"kubelet-arg: item 1: the kubelet has no feature gate EphemeralContainers since v1.27, and K3s does not start: remove it"}},
+		"GateOfProxy":   {reason: "Each program has the same list.", config: map[string]any{"kube-proxy-arg": "feature-gates=MixedProtocolLBService=true"}, release: "v1.34.1+k3s1", want: []string{"kube-proxy-arg: item 1: kube-proxy has no feature gate MixedProtocolLBService since v1.28"}},
+		"GateGivenUp":   {reason: "An experiment that ended.", config: map[string]any{"kube-apiserver-arg": []any{"feature-gates=UserNamespacesPodSecurityStandards=true"}}, release: "v1.35.5+k3s1", want: []string{"kube-apiserver-arg: item 1: kube-apiserver has no feature gate UserNamespacesPodSecurityStandards since v1.35"}},
+		"GateThere":     {reason: "Its last release, and gates that nobody knows here.", config: map[string]any{"kubelet-arg": []any{"feature-gates=ServerSideApply=true,KubeletInUserNamespace=true"}}, release: "v1.31.9+k3s1"},
 		"NoRelease":     {reason: "Nobody knows which one it is.", config: map[string]any{"kubelet-arg": "container-runtime=remote"}, release: "stable"},
 	}
 
@@ -45,7 +49,11 @@ func TestRisks(t *testing.T) {
 		"Pods":      {reason: "The network of a node has fewer.", config: map[string]any{"kubelet-arg": []any{"max-pods=300"}}, want: []string{"kubelet-arg: max-pods is 300, and a node has 254 addresses for pods, a /24 of cluster-cidr"}},
 		"PodsFit":   {reason: "All get one.", config: map[string]any{"kubelet-arg": []any{"max-pods=250"}}},
 		"PodsSaid":  {reason: "The pieces are larger.", config: map[string]any{"kubelet-arg": []any{"max-pods=500"}, "kube-controller-manager-arg": []any{"node-cidr-mask-size-ipv4=22"}}},
-		"PodsOther": {reason: "Another plugin has other pieces.", config: map[string]any{"kubelet-arg": []any{"max-pods=500"}, "flannel-backend": "none"}},
+		"PodsOther": {reason: "Another plugin has other pieces.", config: map[string]any{"kubelet-arg": []any{"max-pods=500"}, "flannel-backend": "none", "disable-network-policy": true}},
+		"Policies":  {reason: "Two controllers of policies.", config: map[string]any{"flannel-backend": "none", "disable-kube-proxy": true}, want: []string{"flannel-backend: none leaves K3s' own controller of network policies running"}},
+		"NoProxy":   {reason: "Nobody makes Services work.", config: map[string]any{"disable-kube-proxy": true}, want: []string{"disable-kube-proxy: with flannel nothing brings packets to a Service"}},
+		"Plugin":    {reason: "As Cilium's documentation has it.", config: map[string]any{"flannel-backend": "none", "disable-kube-proxy": true, "disable-network-policy": true}},
+		"Flannel":   {reason: "Policies may be off, and kube-proxy on.", config: map[string]any{"flannel-backend": "host-gw", "disable-network-policy": true, "disable-kube-proxy": false}},
 	}
 
 	for name, tc := range cases {

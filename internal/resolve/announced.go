@@ -19,7 +19,7 @@ import (
 
 // manifestsFolders are where K3s takes manifests and static Pods from, with the folders below them: https://docs.k3s.io/installation/packaged-components.
 var manifestsFolders = []string{ //nolint:gochecknoglobals // A constant list.
-	"/var/lib/rancher/k3s/server/manifests/", "/var/lib/rancher/k3s/agent/pod-manifests/",
+	k3s.ManifestsPath, "/var/lib/rancher/k3s/agent/pod-manifests/",
 }
 
 // A Manifest is a file that K3s deploys, with the addresses that something in it announces.

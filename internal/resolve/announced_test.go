@@ -69,7 +69,7 @@ func TestAnnouncesOfPool(t *testing.T) {
 	)
 
 	of := func(manifest string) string {
-		return "{network: {ip: 10.20.0.60}, k3s: {cluster: one, role: server, init: true}, bootstrap: {userData: \"#cloud-config\\nwrite_files:\\n" +
+		return "{network: {ip: 10.20.0.60}, k3s: {cluster: one, role: server, disable: [servicelb], init: true}, bootstrap: {userData: \"#cloud-config\\nwrite_files:\\n" +
 			"- path: /var/lib/rancher/k3s/server/manifests/lb.yaml\\n  content: |\\n    " + manifest + "\\n\"}}"
 	}
 

@@ -105,6 +105,7 @@ func (r container) resolve() *machine.Container {
 	out.Unprivileged = g.unlessAdopted(r.spec.Unprivileged, true)
 	out.ProxmoxProtection = r.spec.Proxmox.Protection
 	allowed.privileges(r.spec.Unprivileged)
+	r.wantsNesting(out.Template.Volume, out.Unprivileged)
 	out.Nesting, out.SwapMiB, out.KeepsOwn = r.nesting(), r.swapMiB(), r.keepsOwn()
 	out.MountPoints = r.mountPoints(m.Placement.DiskDatastore)
 

@@ -266,8 +266,14 @@ func TestFamilies(t *testing.T) {
 		"Static":     {reason: "It has both.", spec: spec("server", `, ipv6: {ip: "fd00::9", cidr: 64}`, ""), config: dual},
 		"Advertised": {reason: "It gets the other.", spec: spec("server", `, ipv6: {auto: true}`, ""), config: dual},
 		"Own":        {reason: "The person knows better.", spec: spec("server", "", `, config: {node-ip: "192.168.4.9,fd00::9"}`), config: dual},
-		"IPv4":       {reason: "It needs no IPv6.", spec: spec("server", "", ""), config: `config: {cluster-cidr: 10.42.0.0/16}`},
-		"Living":     {reason: "K3s is installed.", spec: spec("server", "", ""), config: dual, existing: Existing{Node: "pve"}},
+		"OwnOne": {
+			reason: "K3s compares the families, and ends.", spec: spec("server", `, ipv6: {auto: true}`, `, config: {node-ip: 192.168.4.9}`), config: dual,
+			want: []string{"spec.k3s.config[node-ip]"},
+		},
+		"OwnLess":   {reason: "The pods have IPv4 alone.", spec: spec("server", "", `, config: {node-ip: 192.168.4.9}`), config: `config: {cluster-cidr: 10.42.0.0/16}`},
+		"OwnLiving": {reason: "K3s is installed.", spec: spec("server", "", `, config: {node-ip: 192.168.4.9}`), config: dual, existing: Existing{Node: "pve"}},
+		"IPv4":      {reason: "It needs no IPv6.", spec: spec("server", "", ""), config: `config: {cluster-cidr: 10.42.0.0/16}`},
+		"Living":    {reason: "K3s is installed.", spec: spec("server", "", ""), config: dual, existing: Existing{Node: "pve"}},
 		"Services": {
 			reason: "K3s refuses a service network of other families.", spec: spec("server", `, ipv6: {auto: true}`, ""),
 			config: `config: {cluster-cidr: "10.42.0.0/16,fd00:42::/56"}`, want: []string{"spec.k3s.config[service-cidr]"},

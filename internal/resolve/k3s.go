@@ -167,11 +167,16 @@ func ofNode(key string, own, cluster map[string]any) any {
 // another answer.
 func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.NIC) {
 	families := k3s.Families(map[string]any{podNetworkKey: k.PodNetwork}, podNetworkKey)
-	if _, own := k.Config["node-ip"]; own || !slices.Contains(families, k3s.IPv6) {
-		return
-	}
+	_, own := k.Config["node-ip"]
 
-	if first.IPv6.Method == machine.MethodNone {
+	switch said := k3s.FamiliesOfNode(k.Config); {
+	case own && said != nil && slices.ContainsFunc(families, func(f k3s.Family) bool { return !slices.Contains(said, f) }):
+		// k3s-io/k3s issues 11735 and 5918.
+		r.n.add(field.Invalid(at.Child("config").Key("node-ip"), fmt.Sprint(k.Config["node-ip"]), fmt.Sprintf(
+			"must have an address of each family of cluster-cidr (%v), with a comma between them: K3s does not start with others. Without node-ip the node has those of spec.network", k.PodNetwork)))
+	case own, !slices.Contains(families, k3s.IPv6):
+		return
+	case first.IPv6.Method == machine.MethodNone:
 		r.n.add(field.Required(r.g.at.Child("network", "ipv6"), fmt.Sprintf(
 			"the pods of the cluster have IPv6 addresses (cluster-cidr %v), so the node needs one: set ip and cidr, auto: true or dhcp: true", k.PodNetwork)))
 	}

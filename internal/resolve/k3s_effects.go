@@ -42,6 +42,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	podsSearch(r.g, r.n, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)
+	manifests(r.g, r.n, k)
 	r.announces(at, c)
 	r.needs(at, c, k)
 	r.notJudged(at, c, k)
@@ -241,6 +242,10 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 	}
 
 	for _, f := range k3s.GoneArguments(k.Config, k.Version) {
+		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
+	}
+
+	for _, f := range k3s.Reservations(k.Config, r.m.MemoryMiB, r.m.Cores) {
 		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
 	}
 

@@ -1,0 +1,99 @@
+package k3s
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ManifestsPath is the folder from which a server deploys manifests: https://docs.k3s.io/installation/packaged-components.
+const ManifestsPath = "/var/lib/rancher/k3s/server/manifests/"
+
+const systemNamespace = "kube-system"
+
+// ownManifests are the files that K3s writes into the folder whenever it starts, and the component that each deploys; empty for those that nobody disables.
+var ownManifests = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"ccm.yaml": "", "coredns.yaml": "coredns", "local-storage.yaml": "local-storage", "rolebindings.yaml": "",
+	"runtimes.yaml": "runtimes", "traefik.yaml": "traefik",
+}
+
+// A chartConfig is what counts of a HelmChartConfig.
+type chartConfig struct {
+	Kind     string `yaml:"kind"`
+	Metadata struct {
+		Name      string `yaml:"name"`
+		Namespace string `yaml:"namespace"`
+	} `yaml:"metadata"`
+}
+
+// ManifestDoubts are why a manifest of a new node has no effect, or works against K3s' own components. disabled is what the node does not deploy.
+func ManifestDoubts(file, content string, role Role, disabled []string) []string {
+	name, inside := strings.CutPrefix(path.Clean(file), ManifestsPath)
+
+	switch {
+	case !inside && meantForManifests(file):
+		return []string{"K3s takes manifests from " + ManifestsPath + " only"}
+	case !inside:
+		return nil
+	case role == RoleAgent:
+		return []string{"an agent deploys no manifests: write it on a server, or apply it in the cluster"}
+	}
+
+	var out []string
+
+	// k3s-io/k3s issues 1254 and 1815, rancher/k3os issue 424.
+	if component, own := ownManifests[name]; own {
+		text := "K3s writes this file anew whenever it starts, and what was in it is gone: take another name"
+		if component == "traefik" {
+			text += ", such as traefik-config.yaml with a HelmChartConfig"
+		}
+
+		out = append(out, text)
+	}
+
+	out = append(out, chartDoubts(content, disabled)...)
+
+	// k3s-io/k3s issues 269 and 1969.
+	for _, a := range AnnouncedBy(content) {
+		if a.For == ForServices && !slices.Contains(disabled, servicelb) {
+			return append(out, a.Kind+" gives Services of type LoadBalancer their addresses, and so does K3s' ServiceLB, which takes the port of each on all nodes: set disable: [servicelb] on all servers")
+		}
+	}
+
+	return out
+}
+
+// meantForManifests says whether somebody meant a file for K3s' folder, and wrote another one.
+func meantForManifests(file string) bool {
+	others := []string{"/etc/rancher/k3s/manifests/", "/var/lib/rancher/k3s/manifests/", "/var/lib/rancher/k3s/server/manifest/"}
+
+	return slices.ContainsFunc(others, func(folder string) bool { return strings.HasPrefix(file, folder) })
+}
+
+// chartDoubts are about the settings of Traefik's chart, which K3s deploys in kube-system: a HelmChartConfig counts with the name and the namespace of
+// its chart (https://docs.k3s.io/helm).
+func chartDoubts(content string, disabled []string) []string {
+	var out []string
+
+	decoder := yaml.NewDecoder(strings.NewReader(content))
+
+	for range mostAnnounced {
+		var c chartConfig
+		if decoder.Decode(&c) != nil { // The end, or no manifest.
+			return out
+		}
+
+		switch {
+		case c.Kind != "HelmChartConfig" || c.Metadata.Name != "traefik":
+		case slices.Contains(disabled, "traefik"):
+			out = append(out, "HelmChartConfig traefik has no effect: traefik is in disable")
+		case c.Metadata.Namespace != "" && c.Metadata.Namespace != systemNamespace:
+			out = append(out, fmt.Sprintf("HelmChartConfig traefik has no effect in another namespace than that of its chart: set metadata.namespace: %s", systemNamespace))
+		}
+	}
+
+	return out
+}

@@ -1,0 +1,56 @@
+package k3s
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestManifestDoubts: the reports stand beside the code.
+func TestManifestDoubts(t *testing.T) {
+	const (
+		anew    = "K3s writes this file anew whenever it starts, and what was in it is gone: take another name"
+		both    = " gives Services of type LoadBalancer their addresses, and so does K3s' ServiceLB, which takes the port of each on all nodes: set disable: [servicelb] on all servers"
+		config  = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: kube-system}}"
+		other   = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: traefik}}"
+		metallb = "{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, spec: {addresses: [10.0.0.8-10.0.0.9]}}"
+		cilium  = "{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, spec: {blocks: [{cidr: 10.0.0.0/28}]}}"
+		servers = "{apiVersion: v1, kind: Pod, spec: {containers: [{image: \"ghcr.io/kube-vip/kube-vip:v1\", env: [{name: address, value: 10.0.0.9}]}]}}"
+	)
+
+	cases := map[string]struct {
+		reason, file, content string
+		role                  Role
+		disabled              []string
+		want                  []string
+	}{
+		"Fine":       {reason: "As K3s' documentation has it.", file: ManifestsPath + "traefik-config.yaml", content: config},
+		"Own":        {reason: "K3s' own file.", file: ManifestsPath + "traefik.yaml", content: config, want: []string{anew + ", such as traefik-config.yaml with a HelmChartConfig"}},
+		"OwnDNS":     {reason: "The same.", file: ManifestsPath + "coredns.yaml", content: "{kind: ConfigMap}", want: []string{anew}},
+		"OwnDeeper":  {reason: "In a folder it is another file.", file: ManifestsPath + "mine/coredns.yaml", content: "{kind: ConfigMap}"},
+		"Namespace":  {reason: "The chart is in kube-system.", file: ManifestsPath + "t.yaml", content: "{kind: Namespace}\n---\n" + other, want: []string{"HelmChartConfig traefik has no effect in another namespace than that of its chart: set metadata.namespace: kube-system"}},
+		"OtherChart": {reason: "It may be anywhere.", file: ManifestsPath + "t.yaml", content: "{kind: HelmChartConfig, metadata: {name: longhorn, namespace: longhorn-system}}"},
+		"Disabled":   {reason: "There is no chart.", file: ManifestsPath + "t.yaml", content: config, disabled: []string{"traefik"}, want: []string{"HelmChartConfig traefik has no effect: traefik is in disable"}},
+		"Both":       {reason: "Two answer for a Service.", file: ManifestsPath + "m.yaml", content: metallb, want: []string{"IPAddressPool" + both}},
+		"BothCilium": {reason: "The same.", file: ManifestsPath + "c.yaml", content: cilium, disabled: []string{"traefik"}, want: []string{"CiliumLoadBalancerIPPool" + both}},
+		"One":        {reason: "ServiceLB is off.", file: ManifestsPath + "m.yaml", content: metallb, disabled: []string{"servicelb"}},
+		"Servers":    {reason: "This address is no Service's.", file: ManifestsPath + "v.yaml", content: servers},
+		"Agent":      {reason: "Agents have no such folder.", file: ManifestsPath + "m.yaml", content: metallb, role: RoleAgent, want: []string{"an agent deploys no manifests: write it on a server, or apply it in the cluster"}},
+		"Folder":     {reason: "A letter is missing.", file: "/var/lib/rancher/k3s/server/manifest/m.yaml", content: metallb, want: []string{"K3s takes manifests from " + ManifestsPath + " only"}},
+		"FolderEtc":  {reason: "Where its config is.", file: "/etc/rancher/k3s/manifests/m.yaml", content: metallb, role: RoleAgent, want: []string{"K3s takes manifests from " + ManifestsPath + " only"}},
+		"Elsewhere":  {reason: "Somebody applies it.", file: "/opt/m.yaml", content: metallb},
+		"NoManifest": {reason: "The API server says what is wrong.", file: ManifestsPath + "x.yaml", content: "a: [\n"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if tc.role == "" {
+				tc.role = RoleServer
+			}
+
+			if diff := cmp.Diff(tc.want, ManifestDoubts(tc.file, tc.content, tc.role, tc.disabled)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
