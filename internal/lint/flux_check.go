@@ -34,6 +34,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 		out = append(out, l.changes(r.options.Catalogue)...)
 		out = append(out, r.order(l)...)
 		out = append(out, r.readiness(l)...)
+		out = append(out, l.neverReady()...)
 		out = append(out, r.secretsElsewhere(l)...)
 	}
 

@@ -56,6 +56,8 @@ func TestFlux(t *testing.T) {
 		second   = "layers/second.yaml"
 		top      = "layers/kustomization.yaml"
 		userData = "  bootstrap:\n    userData: |\n      #cloud-config\n      runcmd:\n        - echo ${HOST}\n"
+		runtime  = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: p}\nspec: {deploymentTemplate: {spec: {selector: {}}}}\n"
+		ofAll    = "  healthCheckExprs: [{apiVersion: pkg.crossplane.io/v1, current: \"status.x == spec.package\"}]"
 		annotate = "  annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}\n"
 	)
 
@@ -96,6 +98,10 @@ func TestFlux(t *testing.T) {
 		"WaitKinds":         {"The kinds are not in Git.", []fluxEdit{{"layers/packages.yaml", "healthChecks: [{apiVersion: apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition, name: machines.homelab.io}]", "wait: true"}}, []string{"layers/packages.yaml:3 metadata.name: is ready before the kinds of the Configuration are there"}},
 		"WaitClaims":        {"A claim without an expression is ready at once.", []fluxEdit{{second, "", more}}, []string{"layers/machines.yaml:3 metadata.name: counts a claim as ready although its edit was refused"}},
 		"WaitExpressions":   {"With one it is ready when it is.", []fluxEdit{{second, "", more}, {machines, "  wait: true", "  wait: true\n  healthCheckExprs: [{apiVersion: homelab.io/v1alpha1, current: \"true\"}]"}}, nil},
+		"HealthOfAll":       {"It has no status.", []fluxEdit{{"provider/runtime.yaml", "", runtime}, {"layers/provider.yaml", "  wait: true", "  wait: true\n" + ofAll}}, []string{"layers/provider.yaml:10 spec.healthCheckExprs: without a kind, the expression is for all kinds of pkg.crossplane.io, also for DeploymentRuntimeConfig p, which has no status"}},
+		"HealthOfPackages":  {"There is nothing without a status.", []fluxEdit{{"layers/provider.yaml", "  wait: true", "  wait: true\n" + ofAll}}, nil},
+		"HealthGuarded":     {"Of what has no package nothing is asked.", []fluxEdit{{"provider/runtime.yaml", "", runtime}, {"layers/provider.yaml", "  wait: true", "  wait: true\n" + strings.Replace(ofAll, "status.x", "!has(spec.package) || status.x", 1)}}, nil},
+		"HealthOfKind":      {"With a kind it is asked of that alone.", []fluxEdit{{"provider/runtime.yaml", "", runtime}, {"layers/provider.yaml", "  wait: true", "  wait: true\n" + strings.Replace(ofAll, "{api", "{kind: Provider, api", 1)}}, nil},
 		"OrderNone": {"A layer waits for nothing.", []fluxEdit{{machines, "  " + waits + "\n", ""}}, []string{
 			"layers/machines.yaml:3 metadata.name: does not wait for layer packages with the kinds of claims",
 			"layers/machines.yaml:3 metadata.name: does not wait for layer catalogue with the catalogue",

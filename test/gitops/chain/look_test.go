@@ -29,6 +29,8 @@ var kinds = map[string]schema.GroupVersionKind{
 	"OCIRepository":  {Group: "source.toolkit.fluxcd.io", Version: "v1", Kind: "OCIRepository"},
 	"HelmRelease":    {Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmRelease"},
 	"K3sNode":        {Group: "homelab.io", Version: "v1alpha1", Kind: "K3sNode"},
+	"Provider":       {Group: "pkg.crossplane.io", Version: "v1", Kind: "Provider"},
+	"Function":       {Group: "pkg.crossplane.io", Version: "v1", Kind: "Function"},
 	"Configuration":  {Group: "pkg.crossplane.io", Version: "v1", Kind: "Configuration"},
 	"CRD":            {Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"},
 	"XRD":            {Group: "apiextensions.crossplane.io", Version: "v1", Kind: "CompositeResourceDefinition"},
@@ -72,22 +74,26 @@ func conditionOf(o *unstructured.Unstructured, typ string) condition {
 		return condition{Type: typ, Status: "(no object)"}
 	}
 
-	var status struct {
-		Status struct{ Conditions []condition }
-	}
-
-	raw, err := json.Marshal(o.Object)
-	if err != nil || json.Unmarshal(raw, &status) != nil {
-		return condition{}
-	}
-
-	for _, c := range status.Status.Conditions {
+	for _, c := range conditionsOf(o) {
 		if c.Type == typ {
 			return c
 		}
 	}
 
 	return condition{Type: typ}
+}
+
+func conditionsOf(o *unstructured.Unstructured) []condition {
+	var status struct {
+		Status struct{ Conditions []condition }
+	}
+
+	raw, err := json.Marshal(o.Object)
+	if err != nil || json.Unmarshal(raw, &status) != nil {
+		return nil
+	}
+
+	return status.Status.Conditions
 }
 
 func text(o *unstructured.Unstructured, path ...string) string {
@@ -119,7 +125,7 @@ func (r *rig) within(limit time.Duration, what string, look func() (bool, string
 		}
 
 		if time.Since(begin) > limit {
-			r.t.Fatalf("after %s: %s: %s", limit, what, why)
+			r.t.Fatalf("after %s: %s: %s\n%s", limit, what, why, r.unready())
 		}
 
 		select {
@@ -128,6 +134,31 @@ func (r *rig) within(limit time.Duration, what string, look func() (bool, string
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// unready are the layers and packages with a condition that is not True: what most waits here wait for in the end.
+func (r *rig) unready() string {
+	var out strings.Builder
+
+	for _, kind := range []string{"Kustomization", "HelmRelease", "Provider", "Function", "Configuration", "XRD"} {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kinds[kind])
+
+		if err := r.Client.List(r.t.Context(), list); err != nil {
+			fmt.Fprintf(&out, "%s: %v\n", kind, err)
+		}
+
+		for i := range list.Items {
+			o := &list.Items[i]
+			for _, c := range conditionsOf(o) {
+				if c.Status != "True" {
+					fmt.Fprintf(&out, "%s %s (%s): %s\n", kind, o.GetName(), text(o, "spec", "package"), c)
+				}
+			}
+		}
+	}
+
+	return out.String()
 }
 
 // until waits with patience.
