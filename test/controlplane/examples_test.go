@@ -269,6 +269,10 @@ func (r *rig) example(t *testing.T, s story) {
 		t.Errorf("%d VMs were made of %d claims", made, len(s.claims))
 	}
 
+	if s.name == "rollout" {
+		r.rollsOut(t, s)
+	}
+
 	r.protects(t, s.claims)
 	must(t, r.lift(t.Context(), s.claims...))
 

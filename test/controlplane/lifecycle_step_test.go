@@ -32,6 +32,8 @@ type life struct {
 	// hand is what is done in Proxmox before the machine is there.
 	hand  func(w *standin.World)
 	steps []step
+	// rehearsed lives have each edit of the claim rehearsed, and compared with what comes.
+	rehearsed bool
 }
 
 // A step is an edit of the claim, something that somebody does in Proxmox, or both, and what has come of it when all is quiet
@@ -111,6 +113,8 @@ func (b *biography) step(t *testing.T, s step) bool {
 		s.hand(b.world)
 	}
 
+	rehearsed := b.rehearse(t, s)
+
 	must(t, b.edited(t.Context(), s))
 
 	if s.do != nil {
@@ -134,12 +138,38 @@ func (b *biography) step(t *testing.T, s step) bool {
 		return false
 	}
 
+	if rehearsed != nil {
+		rehearsed.did(t)
+	}
+
 	all, err := b.rig.managed(t.Context(), b.claim, b.kinds...)
 	must(t, err)
 
 	b.managed, b.written = kindsOf(all), len(b.world.Journal())
 
 	return true
+}
+
+// rehearse a step that is an edit of the claim and nothing else; nil for any other. What a person does by hand no rehearsal knows.
+func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
+	t.Helper()
+
+	if !b.rehearsed || b.managed == nil || s.remove || s.hand != nil || s.do != nil || s.edit == nil && s.editAs == nil {
+		return nil
+	}
+
+	now, err := b.now(t.Context(), b.claim)
+	must(t, err)
+
+	if s.editAs != nil {
+		s.edit = s.editAs(now)
+	}
+
+	if id, _, _ := unstructured.NestedFieldNoCopy(now.Object, "status", "vmId"); id == nil {
+		return nil // There is nothing yet.
+	}
+
+	return b.rehearses(t, b.vmsOf(b.claim), edited(b.claim, s.edit))
 }
 
 // edited applies the claim as the step has it, or removes it.

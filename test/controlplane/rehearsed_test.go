@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
 
 // A deed is what was done to a VM of a node: docs/rehearse.md has the same words.
@@ -23,12 +27,13 @@ type deed struct {
 // String such as "server-0: VM 7101 is stopped".
 func (d deed) String() string { return fmt.Sprintf("%s: VM %s is %s", d.Node, d.VM, d.Verb) }
 
-// A rehearsed edit is what a rehearsal over a plane says of an edit of a cluster that lives there.
+// A rehearsed edit is what a rehearsal over a plane says of an edit of what lives there.
 type rehearsed struct {
-	*clusterRun
+	*rig
 
-	before  map[string]int // VMIDs by node.
-	written int            // Lines of Proxmox' journal.
+	ids     func(*testing.T) map[string]int // VMs by the nodes whose deeds count, as they are.
+	before  map[string]int                  // The same before the edit.
+	written int                             // Lines of Proxmox' journal.
 	deeds   []deed
 	outcome string
 }
@@ -36,38 +41,82 @@ type rehearsed struct {
 // rehearsedLine is what a rehearsal says of a VM.
 var rehearsedLine = regexp.MustCompile(`^VM (\d+) \(([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
 
-// rehearses an edit of a claim with the program that people have, which reads the plane. Nothing of it is applied.
+// rehearses an edit of a cluster with the program that people have, which reads the plane. Nothing of it is applied.
 func (c *clusterRun) rehearses(t *testing.T, changes map[string]any) *rehearsed {
 	t.Helper()
 
-	out := &rehearsed{clusterRun: c, before: c.ids(t), written: len(c.world.Journal())}
-	said, code := c.commandLine(t, edited(c.claim, changes), "rehearse", "-o", "json", "-n", machines)
+	return c.rig.rehearses(t, c.ids, edited(c.claim, changes))
+}
+
+// rehearses edited claims of one namespace.
+func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claims ...*unstructured.Unstructured) *rehearsed {
+	t.Helper()
+
+	var content []byte
+
+	for _, c := range claims {
+		one, err := yaml.Marshal(c.Object)
+		must(t, err)
+
+		content = append(append(content, "---\n"...), one...)
+	}
+
+	file := filepath.Join(t.TempDir(), "claims.yaml")
+	must(t, os.WriteFile(file, content, 0o600))
+
+	out := &rehearsed{rig: r, ids: ids, before: ids(t), written: len(r.world.Journal())}
+	said, code := r.commandLine(t, nil, "rehearse", "-o", "json", "-n", claims[0].GetNamespace(), "-f", file)
 
 	// Of docs/rehearse.md, what is compared.
-	var r struct {
+	var plays struct {
 		Steps   []struct{ Done []string }
 		Verdict struct{ Outcome string }
 	}
 
-	if err := json.Unmarshal([]byte(said), &r); err != nil {
+	if err := json.Unmarshal([]byte(said), &plays); err != nil {
 		t.Fatalf("kubectl machine rehearse ends with %d: %v\n%s", code, err, said)
 	}
 
-	for _, s := range r.Steps {
+	for _, s := range plays.Steps {
 		for _, done := range s.Done {
 			if m := rehearsedLine.FindStringSubmatch(done); m != nil {
 				id, err := strconv.Atoi(m[1])
 				must(t, err)
 
-				out.deeds = append(out.deeds, out.deed(m[2], id, m[3]))
+				if counts(claims, m[2]) {
+					out.deeds = append(out.deeds, out.deed(m[2], id, m[3]))
+				}
 			}
 		}
 	}
 
-	out.outcome = r.Verdict.Outcome
+	out.outcome = plays.Verdict.Outcome
 	t.Logf("rehearsed: %s: %v", out.outcome, out.deeds)
 
 	return out
+}
+
+// counts says whether a node is one of edited claims, or of an edited cluster: beside machines others live.
+func counts(claims []*unstructured.Unstructured, node string) bool {
+	return slices.ContainsFunc(claims, func(c *unstructured.Unstructured) bool { return c.GetKind() == "K3sCluster" || c.GetName() == node })
+}
+
+// vmsOf machines, by their names.
+func (r *rig) vmsOf(claims ...*unstructured.Unstructured) func(*testing.T) map[string]int {
+	return func(t *testing.T) map[string]int {
+		t.Helper()
+
+		out := map[string]int{}
+
+		for _, c := range claims {
+			id, err := strconv.Atoi(r.vmIDOf(t, c))
+			must(t, err)
+
+			out[c.GetName()] = id
+		}
+
+		return out
+	}
 }
 
 func (r *rehearsed) deed(node string, id int, verb string) deed {
@@ -103,7 +152,9 @@ func (r *rehearsed) recorded(t *testing.T, nodes map[string]int) []deed {
 			id, err := strconv.Atoi(m[2])
 			must(t, err)
 
-			out = append(out, r.deed(of[id], id, recordedVerbs[m[1]]))
+			if node, counts := of[id]; counts {
+				out = append(out, r.deed(node, id, recordedVerbs[m[1]]))
+			}
 		}
 	}
 
@@ -118,15 +169,22 @@ func (r *rehearsed) came(t *testing.T, outcome string) {
 		t.Errorf("the rehearsal ends with %q, and the plane with %q", r.outcome, outcome)
 	}
 
+	r.did(t)
+
+	if diff := cmp.Diff(turns(r.deeds), turns(r.recorded(t, r.ids(t)))); diff != "" {
+		t.Errorf("nodes in the order of their turns: -rehearsed, +recorded:\n%s", diff)
+	}
+}
+
+// did checks that what was rehearsed for each node is what was done to it.
+func (r *rehearsed) did(t *testing.T) {
+	t.Helper()
+
 	// What is taken note of at the end is written a moment later.
 	must(t, r.until(t.Context(), "what was rehearsed has happened", func(context.Context) (bool, string) {
 		diff := cmp.Diff(byNode(r.deeds), byNode(r.recorded(t, r.ids(t))))
 		return diff == "", "-rehearsed, +recorded:\n" + diff
 	}))
-
-	if diff := cmp.Diff(turns(r.deeds), turns(r.recorded(t, r.ids(t)))); diff != "" {
-		t.Errorf("nodes in the order of their turns: -rehearsed, +recorded:\n%s", diff)
-	}
 }
 
 // byNode is what was done to the VMs of each node, in order. The provider changes a VM to stop or start it, and stops one that it destroys: what belongs to the

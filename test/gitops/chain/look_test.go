@@ -63,7 +63,10 @@ func (r *rig) claim(name string) *unstructured.Unstructured {
 }
 
 // A condition of an object.
-type condition struct{ Type, Status, Reason, Message string }
+type condition struct {
+	Type, Status, Reason, Message string
+	ObservedGeneration            int64
+}
 
 func (c condition) String() string {
 	return c.Type + "=" + c.Status + " " + c.Reason + ": " + c.Message
@@ -155,6 +158,22 @@ func (r *rig) unready() string {
 					fmt.Fprintf(&out, "%s %s (%s): %s\n", kind, o.GetName(), text(o, "spec", "package"), c)
 				}
 			}
+		}
+	}
+
+	nodes := &unstructured.UnstructuredList{}
+	nodes.SetGroupVersionKind(kinds["K3sNode"])
+
+	if err := r.Client.List(r.t.Context(), nodes); err != nil {
+		fmt.Fprintf(&out, "K3sNode: %v\n", err)
+	}
+
+	for i := range nodes.Items {
+		o := &nodes.Items[i]
+		fmt.Fprintf(&out, "K3sNode %s, generation %d: spec %s, appliedSpec %s\n", o.GetName(), o.GetGeneration(), text(o, "spec"), text(o, "status", "appliedSpec"))
+
+		for _, c := range conditionsOf(o) {
+			fmt.Fprintf(&out, "\t%s (generation %d)\n", c, c.ObservedGeneration)
 		}
 	}
 
