@@ -144,7 +144,28 @@ func Observe(composite map[string]any) (Child, error) {
 
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
+	// Where part of a spec is refused, the rest takes effect, and Crossplane is content.
+	if c := conditions[status.TypeSpecValid]; c.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
+		out.Refused = c.Message
+	}
+
+	_, answered := conditions[TypeSpecObserved]
+	out.Unmade = out.Refused != "" && !answered && !out.Joined && !out.Adopted && out.VMID == nil && spec["adopt"] == nil && !composes(composite)
+
 	return out, nil
+}
+
+// composes says whether Crossplane has noted anything that was written for a composite.
+func composes(composite map[string]any) bool {
+	spec := group(composite, "spec")
+
+	for _, of := range []map[string]any{spec, group(spec, "crossplane")} {
+		if refs, _ := of["resourceRefs"].([]any); len(refs) > 0 {
+			return true
+		}
+	}
+
+	return false
 }
 
 // onVM notes what the machine's conditions say of the VM itself, and of the Proxmox node that it is on.
