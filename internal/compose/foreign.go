@@ -11,21 +11,25 @@ import (
 
 // checkForeign refuses a tenant's VM an address or a MAC address that a VM or container of another tenant has. Only what an edit or a new machine brings in
 // asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything.
-func checkForeign(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
-	facts := c.facts
-	facts.Roles, facts.Machine = roles, m
-
-	return foreign(c, cat, m, lifecycle.AddressesBroughtIn(facts))
+func checkForeign(c *call, cat catalog.Catalog, m *machine.Machine) field.ErrorList {
+	return foreign(c, cat, m, func() []machine.Address { return lifecycle.AddressesBroughtIn(m, c.facts.Observed.VMs) })
 }
 
 // checkForeign refuses a container in the same way.
 func (c containerCall) checkForeign(cat catalog.Catalog, m *machine.Container) field.ErrorList {
-	return foreign(c.call, cat, &m.Machine, lifecycle.AddressesContainerBringsIn(&m.Machine, c.call.facts.Observed.Containers))
+	return foreign(c.call, cat, &m.Machine, func() []machine.Address {
+		return lifecycle.AddressesContainerBringsIn(&m.Machine, c.call.facts.Observed.Containers)
+	})
 }
 
-func foreign(c *call, cat catalog.Catalog, m *machine.Machine, addresses []machine.Address) (errs field.ErrorList) {
+func foreign(c *call, cat catalog.Catalog, m *machine.Machine, broughtIn func() []machine.Address) (errs field.ErrorList) {
 	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
-	if !ok || len(addresses) == 0 {
+	if !ok {
+		return nil
+	}
+
+	addresses := broughtIn()
+	if len(addresses) == 0 {
 		return nil
 	}
 

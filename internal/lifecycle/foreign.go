@@ -34,16 +34,17 @@ func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address,
 	return out
 }
 
-// AddressesBroughtIn are those of [AddressesToCompare] that none of the machine's own VMs has: a VM that replaces another one brings in nothing.
-func AddressesBroughtIn(r Request) []machine.Address {
-	return slices.DeleteFunc(AddressesToCompare(r), func(a machine.Address) bool {
-		for _, vm := range r.Observed.VMs {
+// AddressesBroughtIn are those of a claim that none of the machine's own VMs has: a VM that replaces another one brings in nothing. Those of a pool are compared
+// by [PickAddress].
+func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) []machine.Address {
+	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
+		for _, vm := range own {
 			if !vm.ObserveOnly() && vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label() {
 				return true
 			}
 		}
 
-		return false
+		return a.Origin == machine.OriginPool
 	})
 }
 
@@ -57,7 +58,7 @@ func AddressesContainerBringsIn(m *machine.Machine, own map[string]proxmox.Obser
 			}
 		}
 
-		return false
+		return a.Origin == machine.OriginPool
 	})
 }
 
