@@ -144,15 +144,19 @@ func Observe(composite map[string]any) (Child, error) {
 
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
-	// Where part of a spec is refused, the rest takes effect, and Crossplane is content.
-	if c := conditions[status.TypeSpecValid]; c.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
-		out.Refused = c.Message
+	out.refusedBy(conditions, composite)
+
+	return out, nil
+}
+
+// refusedBy notes why the node does not take its spec. Where part of a spec is refused, the rest takes effect, and Crossplane is content.
+func (c *Child) refusedBy(conditions map[string]condition, composite map[string]any) {
+	if said := conditions[status.TypeSpecValid]; said.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
+		c.Refused = said.Message
 	}
 
 	_, answered := conditions[TypeSpecObserved]
-	out.Unmade = out.Refused != "" && !answered && !out.Joined && !out.Adopted && out.VMID == nil && spec["adopt"] == nil && !composes(composite)
-
-	return out, nil
+	c.Unmade = c.Refused != "" && !answered && !c.Joined && !c.Adopted && c.VMID == nil && c.Spec["adopt"] == nil && !composes(composite)
 }
 
 // composes says whether Crossplane has noted anything that was written for a composite.

@@ -47,7 +47,8 @@ func foreign(c *call, cat catalog.Catalog, m *machine.Machine, broughtIn func() 
 	}
 
 	for _, a := range owner.ForeignAddresses(m.NICs, addresses, all, theirs) {
-		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value, "is that of "+lifecycle.AnotherClaim+", which is not of tenant "+tenant.Name+", in the same network: take another one"))
+		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value,
+			"is that of "+lifecycle.AnotherClaim+", which is not of tenant "+tenant.Name+", in the same network: take another one"))
 	}
 
 	return errs

@@ -9,8 +9,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network. foreign says whether a
-// namespace is another tenant's. What does not exist yet has no address: two claims that wait would keep each other from it for ever. What a guest reports of
+// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network. foreign says whether
+// a namespace is another tenant's. What does not exist yet has no address: two claims that wait would keep each other from it for ever. What a guest reports of
 // itself counts for nothing.
 func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address, all Neighbours, foreign func(namespace string) bool) (out []machine.Address) {
 	theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
@@ -34,8 +34,8 @@ func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address,
 	return out
 }
 
-// AddressesBroughtIn are those of a claim that none of the machine's own VMs has: a VM that replaces another one brings in nothing. Those of a pool are compared
-// by [PickAddress].
+// AddressesBroughtIn are those of a claim that none of the machine's own VMs has: a VM that replaces another one brings in nothing. Those of a pool are
+// compared by [PickAddress].
 func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) []machine.Address {
 	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
 		for _, vm := range own {

@@ -72,8 +72,8 @@ func (k Kin) divide(s Servers) (kin, strangers []proxmox.ObservedVM) {
 	return kin, strangers
 }
 
-// beside divides what servers of the cluster have into that of the cluster and that of strangers, before anybody has read a Node. Where the catalogue says which
-// namespaces serve the cluster, there are no strangers.
+// beside divides what servers of the cluster have into that of the cluster and that of strangers, before anybody has read a Node. Where the catalogue says
+// which namespaces serve the cluster, there are no strangers.
 func (k Kin) beside(all Neighbours) (kin, strangers Neighbours) {
 	kin = Neighbours{VMs: whose(all.VMs, k.has), Files: whose(all.Files, k.has), Images: whose(all.Images, k.has)}
 
