@@ -142,15 +142,15 @@ func Observe(composite map[string]any) (Child, error) {
 		out.Approve = o.Status.Adoption.Plan
 	}
 
-	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
-
-	out.refusedBy(conditions, composite)
+	out.heldBy(conditions, composite)
 
 	return out, nil
 }
 
-// refusedBy notes why the node does not take its spec. Where part of a spec is refused, the rest takes effect, and Crossplane is content.
-func (c *Child) refusedBy(conditions map[string]condition, composite map[string]any) {
+// heldBy notes what keeps the node up, and why it does not take its spec. Where part of a spec is refused, the rest takes effect, and Crossplane is content.
+func (c *Child) heldBy(conditions map[string]condition, composite map[string]any) {
+	c.Trouble, c.Held = troubleOf(conditions), holdOf(conditions)
+
 	if said := conditions[status.TypeSpecValid]; said.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
 		c.Refused = said.Message
 	}

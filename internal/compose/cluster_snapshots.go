@@ -22,7 +22,8 @@ type snapshotReport struct {
 	condition *status.Condition
 }
 
-// readSnapshots of etcd, where the catalogue says that somebody may, and the claim has a server that is known to be one of the cluster's. Nothing else waits for the answer: Crossplane calls again when it has fetched it.
+// readSnapshots of etcd, where the catalogue says that somebody may, and the claim has a server that is known to be one of the
+// cluster's. Nothing else waits for the answer: Crossplane calls again when it has fetched it.
 func readSnapshots(c clusterCall, children cluster.Children, cat catalog.Catalog) (out snapshotReport, err error) {
 	entry := cat.Clusters[c.spec.Cluster]
 	observed := entry.ObserveSnapshots && entry.Observe == machine.ObserveHere
