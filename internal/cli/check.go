@@ -187,9 +187,9 @@ func (f *checkFlags) readAll(ctx context.Context, client kubectl.Client, out *in
 	for _, q := range questions {
 		found, err := client.Get(ctx, q.kind, q.args...)
 
-		switch said := (&kubectl.Error{}); {
+		switch {
 		case isUnknown(err):
-		case errors.As(err, &said) && strings.Contains(said.Said, "(Forbidden)"):
+		case isForbidden(err):
 			out.Unread[q.kind] = true
 		case err != nil:
 			return errors.Wrap(err, "cannot read from the cluster")

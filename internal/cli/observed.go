@@ -209,6 +209,13 @@ func isUnknown(err error) bool {
 	return errors.As(err, &e) && strings.Contains(e.Said, "the server doesn't have a resource type")
 }
 
+// isForbidden says whether the person may not read what was asked for.
+func isForbidden(err error) bool {
+	var e *kubectl.Error
+
+	return errors.As(err, &e) && strings.Contains(e.Said, "(Forbidden)")
+}
+
 // objectsIn a file, or in standard input.
 func objectsIn(file string, s Streams) ([]unstructured.Unstructured, error) {
 	data, err := readAll(file, s)

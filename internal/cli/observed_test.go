@@ -135,7 +135,7 @@ func fakeKubectl(t *testing.T, answers ...answer) (calls func() string) {
 		script += "*\"" + a.words + "\"*) cat " + file + ";;\n"
 	}
 
-	if err := program.Write(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\n"+
+	if err := program.Write(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\n*denied*) echo 'Error from server (Forbidden): xmachines.homelab.io is forbidden' >&2; exit 1;;\n"+
 		"*containers.homelab.io*older*) echo 'error: the server doesn'\\''t have a resource type \"containers\"' >&2; exit 1;;\nesac\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -231,5 +231,22 @@ func TestTraceOfTheCluster(t *testing.T) {
 
 	if diff := cmp.Diff("K3sNode server-1\n└─ EnvironmentVM server-1-vm, paused  Ready=True\n", out); diff != "" {
 		t.Errorf("-want, +got:\n%s\n%s", diff, calls())
+	}
+}
+
+// TestTraceOfATenant: who may read their own claim and nothing below it sees that, and not that there is nothing.
+func TestTraceOfATenant(t *testing.T) {
+	fakeKubectl(t,
+		answer{" machines.homelab.io --output=json dns01", `{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "metadata": {"name": "dns01", "namespace": "team-b"},
+			"spec": {"resourceRef": {"apiVersion": "homelab.io/v1alpha1", "kind": "XMachine", "name": "denied-x7k2p"}}}`})
+
+	code, out, err := runAt(t, "", "trace", "machines.homelab.io/dns01", "-n", "team-b")
+	if code != ExitOK {
+		t.Errorf("exit code %d: %s", code, err)
+	}
+
+	const want = "Machine dns01\n└─ XMachine denied-x7k2p\n     ! you may not read it: what is below it, and how it is, is not known here\n"
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

@@ -66,6 +66,7 @@ type branch struct {
 	Name       string            `json:"name"`
 	Resource   string            `json:"resource,omitempty"` // Its name among the composed resources.
 	Missing    bool              `json:"missing,omitempty"`  // It is referred to, and does not exist, or not yet.
+	Unread     bool              `json:"unread,omitempty"`   // It is referred to, and the person may not read it.
 	Deleting   bool              `json:"deleting,omitempty"`
 	Paused     bool              `json:"paused,omitempty"`
 	Conditions []branchCondition `json:"conditions,omitempty"`
@@ -89,12 +90,20 @@ func (t *tracer) trace(ctx context.Context, o unstructured.Unstructured) (branch
 
 	for _, r := range references(o) {
 		child, err := t.find(ctx, r)
-		if err != nil {
-			return b, err
-		}
+		leaf := branch{APIVersion: r.apiVersion, Kind: r.kind, Namespace: r.namespace, Name: message.Excerpt(r.name)}
 
-		if child == nil {
-			b.Below = append(b.Below, branch{APIVersion: r.apiVersion, Kind: r.kind, Namespace: r.namespace, Name: message.Excerpt(r.name), Missing: true})
+		switch {
+		case isForbidden(err):
+			leaf.Unread = true
+			b.Below = append(b.Below, leaf)
+
+			continue
+		case err != nil:
+			return b, err
+		case child == nil:
+			leaf.Missing = true
+			b.Below = append(b.Below, leaf)
+
 			continue
 		}
 
@@ -259,8 +268,11 @@ func (b branch) print(s Streams, prefix, indent string) {
 		}
 	}
 
-	if b.Missing {
+	switch {
+	case b.Missing:
 		troubles = append(troubles, "does not exist, or not yet")
+	case b.Unread:
+		troubles = append(troubles, "you may not read it: what is below it, and how it is, is not known here")
 	}
 
 	_, _ = fmt.Fprintln(s.Out, strings.TrimRight(line, " "))

@@ -500,6 +500,8 @@ func TestLeavingBeforeItHasJoined(t *testing.T) {
 		"Stopping":  {"Its VM is on its way down.", func(c *Child) { c.Answered, c.Stopped = false, true }, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
 		"Stopped":   {"It cannot join.", func(c *Child) { c.Stopped = true }, ActionRemove, noSuchNode, true, nil},
 		"NoVM":      {"There is none that could.", func(c *Child) { c.VMID = nil }, ActionRemove, noSuchNode, true, nil},
+		"Unmade":    {"It answers to no edit.", func(c *Child) { c.VMID, c.Unmade, c.Answered, c.Spec = nil, true, false, map[string]any{} }, ActionRemove, noSuchNode, true, nil},
+		"Refused":   {"It was made once.", func(c *Child) { c.VMID, c.Answered = nil, false }, ActionRemove, noSuchNode, false, nil},
 		"Agent":     {"An agent is no member.", func(c *Child) { c.Role = v1alpha1.K3sAgent }, ActionRemove, noSuchNode, true, nil},
 	}
 

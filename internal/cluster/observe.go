@@ -142,9 +142,34 @@ func Observe(composite map[string]any) (Child, error) {
 		out.Approve = o.Status.Adoption.Plan
 	}
 
-	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
+	out.heldBy(conditions, composite)
 
 	return out, nil
+}
+
+// heldBy notes what keeps the node up, and why it does not take its spec. Where part of a spec is refused, the rest takes effect, and Crossplane is content.
+func (c *Child) heldBy(conditions map[string]condition, composite map[string]any) {
+	c.Trouble, c.Held = troubleOf(conditions), holdOf(conditions)
+
+	if said := conditions[status.TypeSpecValid]; said.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
+		c.Refused = said.Message
+	}
+
+	_, answered := conditions[TypeSpecObserved]
+	c.Unmade = c.Refused != "" && !answered && !c.Joined && !c.Adopted && c.VMID == nil && c.Spec["adopt"] == nil && !composes(composite)
+}
+
+// composes says whether Crossplane has noted anything that was written for a composite.
+func composes(composite map[string]any) bool {
+	spec := group(composite, "spec")
+
+	for _, of := range []map[string]any{spec, group(spec, "crossplane")} {
+		if refs, _ := of["resourceRefs"].([]any); len(refs) > 0 {
+			return true
+		}
+	}
+
+	return false
 }
 
 // onVM notes what the machine's conditions say of the VM itself, and of the Proxmox node that it is on.

@@ -70,6 +70,66 @@ func TestObserve(t *testing.T) {
 ` + about,
 			want: node(func(c *Child) { c.Answered, c.Making, c.Trouble = true, true, "SpecValid Invalid" }),
 		},
+		"Unmade": {
+			reason: "Nothing was ever written for a node that is refused from its first call on.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "False", reason: ReconcileError}
+    - {type: SpecValid, status: "False", reason: ConfigurationError, message: The quota has no room.}
+`,
+			want: node(func(c *Child) {
+				c.Trouble, c.Refused = "SpecValid ConfigurationError", "The quota has no room."
+				c.Unmade = true
+			}),
+		},
+		"RefusedLater": {
+			reason: "It was called without a fault before.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "False", reason: ReconcileError}
+    - {type: SpecValid, status: "False", reason: ConfigurationError, message: The quota has no room.}
+    - {type: SpecObserved, status: Unknown, reason: FatalError}
+`,
+			want: node(func(c *Child) {
+				c.Trouble, c.Refused = "SpecValid ConfigurationError", "The quota has no room."
+			}),
+		},
+		"RefusedWithVM": {
+			reason: "It has a VMID.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\n" + spec + `status:
+  vmId: 4101
+  conditions:
+    - {type: Synced, status: "False", reason: ReconcileError}
+    - {type: SpecValid, status: "False", reason: ConfigurationError, message: The quota has no room.}
+`,
+			want: node(func(c *Child) {
+				c.Trouble, c.Refused = "SpecValid ConfigurationError", "The quota has no room."
+				c.VMID = new(int64(4101))
+			}),
+		},
+		"RefusedWithResources": {
+			reason: "Its status is lost, and what it composed is not.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\nspec: {crossplane: {resourceRefs: [{name: vm}]}, class: medium, k3s: {role: server}}\n" + `status:
+  conditions:
+    - {type: Synced, status: "False", reason: ReconcileError}
+    - {type: SpecValid, status: "False", reason: ConfigurationError, message: The quota has no room.}
+`,
+			want: node(func(c *Child) {
+				c.Trouble, c.Refused = "SpecValid ConfigurationError", "The quota has no room."
+			}),
+		},
+		"RefusedAdoption": {
+			reason: "The VM that it is to adopt is there.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\nspec: {class: medium, adopt: {vmId: 4101}, k3s: {role: server}}\n" + `status:
+  conditions:
+    - {type: Synced, status: "False", reason: ReconcileError}
+    - {type: SpecValid, status: "False", reason: ConfigurationError, message: The quota has no room.}
+`,
+			want: node(func(c *Child) {
+				c.Trouble, c.Refused = "SpecValid ConfigurationError", "The quota has no room."
+				c.Spec = map[string]any{"class": "medium", "k3s": map[string]any{"role": "server"}, "adopt": map[string]any{"vmId": 4101.0}}
+			}),
+		},
 		"NoCredentials": {
 			reason: "What only a person can mend holds the node up, and is its trouble.",
 			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:

@@ -66,6 +66,8 @@ func leave(now *situation, node string, c Child, s *Step) {
 	s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
 	switch {
+	case c.Unmade:
+		s.Spec = nil // It answers to no edit, and has nothing to be protected.
 	case stopsFirst(c) && !now.losses.fenced(node):
 		s.Spec, s.Why = withPower(s.Spec, v1alpha1.PowerStopped), "its VM is stopped first, so that it does not join while it goes"
 	case drainsFirst(now, c):
@@ -100,6 +102,8 @@ func withPower(spec map[string]any, p v1alpha1.Power) map[string]any {
 // mustStay says why a node cannot be removed; empty if it can.
 func mustStay(now *situation, node string, c Child) string {
 	switch {
+	case c.Unmade:
+		return ""
 	case now.DeletionPolicy != v1alpha1.DeletionDelete:
 		return "with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete"
 	case now.losses.lost(node) && !now.losses.fenced(node):

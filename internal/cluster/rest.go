@@ -20,6 +20,10 @@ const (
 // rests says whether a node serves its cluster and is at rest, whether or not it is as the claim describes it.
 func (d *decision) rests(node string, how rest) bool {
 	c := d.now.Children[node]
+	if c.Unmade {
+		return true // A node that is refused, as for its tenant's quota, and has no VM holds up none that has one.
+	}
+
 	if d.now.losses.lost(node) && d.steps[node].Action == ActionKeep && !d.now.losses.rejoins(node) {
 		return true
 	}

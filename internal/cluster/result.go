@@ -78,6 +78,8 @@ func rollout(d *decision, p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutProgressing, upgradeProgress(d.now, p)
 	case p.Turn != nil && p.Turn.Action != ActionKeep:
 		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + doing(*p.Turn) + "; " + progress(d.now, p)
+	case len(broken) > 0 && refuses(d.now.Children, p.Steps) != "":
+		return v1alpha1.RolloutBlocked, "The rollout waits for " + strings.Join(broken, "; ") + "; " + progress(d.now, p) + " " + refuses(d.now.Children, p.Steps)
 	case len(broken) > 0:
 		return v1alpha1.RolloutWaiting, "The rollout waits for " + strings.Join(broken, "; ") + "; " + progress(d.now, p)
 	case p.Turn != nil:
@@ -116,6 +118,17 @@ func waiting(now *situation, waits []string, p Plan) (v1alpha1.RolloutState, str
 	}
 
 	return v1alpha1.RolloutWaiting, out
+}
+
+// refuses is why the first node that takes no spec does not, in its own words; empty where all do.
+func refuses(children Children, steps []Step) string {
+	for _, s := range steps {
+		if c := children[s.Node]; s.State == StateNotReady && c.Refused != "" {
+			return sentence(s.Node + " cannot go on: " + typed(s.Node, c.Role, c.Refused))
+		}
+	}
+
+	return ""
 }
 
 // broken are the nodes that are not at rest although nobody works on them, each with the reason.
@@ -181,13 +194,17 @@ func holds(children Children, p Plan) string {
 	}
 
 	c := children[t.Node]
-	if c.Held.Reason == "" || !c.Answered {
-		return ""
-	}
 
 	how := underWay(*t)
 	if t.Action == ActionRemove {
 		how = "is being removed"
+	}
+
+	switch {
+	case c.Refused != "" && t.Action == ActionKeep:
+		return sentence(t.Node + " " + how + ", and cannot go on: " + typed(t.Node, c.Role, c.Refused))
+	case c.Held.Reason == "" || !c.Answered:
+		return ""
 	}
 
 	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + typed(t.Node, c.Role, c.Held.Message))

@@ -106,3 +106,15 @@ func (c Children) onlyServer(m Member) bool {
 
 	return m.Role == v1alpha1.K3sServer && others == 0
 }
+
+// Proven says whether one of the servers is known to be a Node of the cluster, which was read. Anybody can write a cluster's name into a claim: what else is
+// read of the cluster is told to who has such a server.
+func (c Children) Proven() bool {
+	for _, n := range c {
+		if n.Role == v1alpha1.K3sServer && n.VersionSeen {
+			return true
+		}
+	}
+
+	return false
+}

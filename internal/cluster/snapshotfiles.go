@@ -179,5 +179,13 @@ func SnapshotsNotObserved() status.Condition {
 	}
 }
 
+// SnapshotsOfOthers is the condition of a cluster of whose servers none is known to be a Node of the cluster any more, so that the snapshots may be others'.
+func SnapshotsOfOthers() status.Condition {
+	return status.Condition{
+		Type: TypeSnapshotsTaken, Status: metav1.ConditionUnknown, Reason: ReasonNotObserved,
+		Message: "None of the servers of this claim is known to be a Node of the cluster, and the snapshots of etcd are shown to who has one.",
+	}
+}
+
 // stamp is a time as Kubernetes writes it.
 func stamp(t metav1.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -141,6 +141,10 @@ type Child struct {
 	Drain string
 	// Approve is the plan of the adoption of its VM that waits for approval; empty where none does.
 	Approve string
+	// Refused is why the node does not take its spec, as its condition SpecValid says it; empty where it does.
+	Refused string
+	// Unmade says that the node was refused from its first call on: nothing was ever written for it, so that there is no VM.
+	Unmade bool
 	// Held is what keeps what was begun with the node from going on, before a person has done something.
 	Held Hold
 	// Trouble is what the node itself says of why it is not ready.

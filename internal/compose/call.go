@@ -262,6 +262,10 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around sur
 	}
 
 	if len(errs) == 0 {
+		errs = checkForeign(c, cat, m)
+	}
+
+	if len(errs) == 0 {
 		errs = checkQuota(c, cat, roles, m)
 	}
 

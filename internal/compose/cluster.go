@@ -86,7 +86,7 @@ func (c *clusterCall) compose() (known bool, err error) {
 	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.call.req))
 	c.spec.Version = c.route.Version
 
-	if c.snapshots, err = readSnapshots(*c, cat); err != nil {
+	if c.snapshots, err = readSnapshots(*c, children, cat); err != nil {
 		return false, err
 	}
 

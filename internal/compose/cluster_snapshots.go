@@ -22,13 +22,21 @@ type snapshotReport struct {
 	condition *status.Condition
 }
 
-// readSnapshots of etcd, where the catalogue says that somebody may. Nothing else waits for the answer: Crossplane calls again when it has fetched it.
-func readSnapshots(c clusterCall, cat catalog.Catalog) (out snapshotReport, err error) {
-	if entry := cat.Clusters[c.spec.Cluster]; !entry.ObserveSnapshots || entry.Observe != machine.ObserveHere {
-		if had(c, cluster.TypeSnapshotsTaken) {
-			out.condition = new(cluster.SnapshotsNotObserved())
-		}
+// readSnapshots of etcd, where the catalogue says that somebody may, and the claim has a server that is known to be one of the
+// cluster's. Nothing else waits for the answer: Crossplane calls again when it has fetched it.
+func readSnapshots(c clusterCall, children cluster.Children, cat catalog.Catalog) (out snapshotReport, err error) {
+	entry := cat.Clusters[c.spec.Cluster]
+	observed := entry.ObserveSnapshots && entry.Observe == machine.ObserveHere
 
+	switch {
+	case observed && children.Proven():
+	case observed && had(c, cluster.TypeSnapshotsTaken):
+		out.condition = new(cluster.SnapshotsOfOthers())
+		return out, nil
+	case had(c, cluster.TypeSnapshotsTaken):
+		out.condition = new(cluster.SnapshotsNotObserved())
+		return out, nil
+	default:
 		return out, nil
 	}
 

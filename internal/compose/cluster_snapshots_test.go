@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -34,7 +35,9 @@ func TestClusterSnapshots(t *testing.T) {
 		entry   map[string]any
 		answers map[string]*fnv1.Resources
 		had     bool
-		want    want
+		// stranger has no server that is known to be a Node of the cluster.
+		stranger bool
+		want     want
 	}{
 		"NotObserved": {reason: "Without rights Crossplane would not answer at all.", entry: map[string]any{"observe": "Here"}},
 		"AsksForTheKind": {
@@ -59,6 +62,14 @@ func TestClusterSnapshots(t *testing.T) {
 				status: map[string]any{"newest": "a", "time": "2026-11-22T06:00:00Z", "location": "file:///s/a", "count": 1.0},
 			},
 		},
+		"Stranger": {
+			reason: "Anybody can write the cluster's name into a claim.", entry: map[string]any{"observe": "Here", "observeSnapshots": true}, stranger: true,
+			answers: map[string]*fnv1.Resources{snapshotKindRequirement: served, snapshotsRequirement: taken},
+		},
+		"StrangerByNow": {
+			reason: "What was said does not stay.", entry: map[string]any{"observe": "Here", "observeSnapshots": true}, stranger: true, had: true,
+			answers: map[string]*fnv1.Resources{snapshotKindRequirement: served, snapshotsRequirement: taken}, want: want{reason: cluster.ReasonNotObserved},
+		},
 		"NoMore": {reason: "What was said does not stay.", entry: map[string]any{"observe": "Here"}, had: true, want: want{reason: cluster.ReasonNotObserved}},
 	}
 
@@ -67,6 +78,14 @@ func TestClusterSnapshots(t *testing.T) {
 			req := clusterRequest(t)
 			composite := req.GetObserved().GetComposite().GetResource()
 			composite.GetFields()["spec"].GetStructValue().GetFields()["cluster"] = content(t, map[string]any{"c": "home"}).GetFields()["c"]
+
+			if !tc.stranger {
+				req.Observed.Resources = map[string]*fnv1.Resource{"server-0": {Resource: &structpb.Struct{Fields: content(t, map[string]any{
+					"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode", "metadata": map[string]any{"name": "home-server-0", "namespace": "clusters", "annotations": map[string]any{cluster.TemplateAnnotation: "t"}},
+					"spec":   map[string]any{"k3s": map[string]any{"role": "server"}},
+					"status": map[string]any{"kubernetes": map[string]any{"name": "home-server-0", "version": "v1.33.6+k3s1"}},
+				}).GetFields()}}}
+			}
 
 			if tc.had {
 				composite.GetFields()["status"] = content(t, map[string]any{"s": map[string]any{"conditions": []any{
@@ -78,6 +97,13 @@ func TestClusterSnapshots(t *testing.T) {
 			data.GetFields()["clusters"] = content(t, map[string]any{"c": map[string]any{"home": tc.entry}}).GetFields()["c"]
 
 			maps.Copy(req.GetRequiredResources(), tc.answers)
+
+			// There is nothing of what else it asks for.
+			for name := range Answer(req).GetRequirements().GetResources() {
+				if req.GetRequiredResources()[name] == nil && name != snapshotKindRequirement && name != snapshotsRequirement {
+					req.RequiredResources[name] = &fnv1.Resources{}
+				}
+			}
 
 			rsp := Answer(req)
 

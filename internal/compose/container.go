@@ -108,6 +108,10 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 
 	m, errs := resolve.Container(c.call.claim.Identity, spec, c.call.claim.Faults, cat, existing)
 	if len(errs) == 0 {
+		errs = c.checkForeign(cat, m)
+	}
+
+	if len(errs) == 0 {
 		errs = c.checkQuota(cat, m)
 	}
 

@@ -71,7 +71,7 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 		return out, nil
 	}
 
-	if out.spread, err = c.spread(); err != nil || lifecycle.Adopts(fields.Adopt, c.call.facts.Roles, vms) {
+	if out.spread, err = c.spread(cat); err != nil || lifecycle.Adopts(fields.Adopt, c.call.facts.Roles, vms) {
 		return out, err
 	}
 
@@ -146,7 +146,7 @@ func isOwn(c *call, vm *structpb.Struct) bool {
 }
 
 // spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks.
-func (c neighbourhood) spread() (out resolve.Spread, err error) {
+func (c neighbourhood) spread(cat catalog.Catalog) (out resolve.Spread, err error) {
 	k3s, cluster := c.call.claim.K3s(), c.call.claim.Cluster().Label
 	if k3s == nil || k3s.Role != v1alpha1.K3sServer || cluster == "" {
 		return out, nil
@@ -170,7 +170,7 @@ func (c neighbourhood) spread() (out resolve.Spread, err error) {
 	own := c.call.facts.Observed
 	own.DownloadFiles = nil
 
-	return c.call.facts.Owner.Spread(servers, c.call.facts.Roles.Described(), own), nil
+	return c.call.facts.Owner.SpreadOfServers(servers, kinOf(cat, c.call.claim), c.call.facts.Roles.Described(), own), nil
 }
 
 // group asks for the machines with the same proxmox.spread, and says which nodes they are on.

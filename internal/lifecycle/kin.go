@@ -16,9 +16,12 @@ type Kin struct {
 	Named []string
 }
 
-// Has says whether a VM is of a namespace that may serve the cluster. What was composed in no namespace is the platform's.
-func (k Kin) Has(vm proxmox.ObservedVM) bool {
-	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
+// Has says whether a VM is of a namespace that may serve the cluster.
+func (k Kin) Has(vm proxmox.ObservedVM) bool { return k.has(vm.Metadata) }
+
+// has says whether a managed resource is of such a namespace. What was composed in no namespace is the platform's.
+func (k Kin) has(m proxmox.ObservedMetadata) bool {
+	of := m.Labels[proxmox.NamespaceLabel]
 
 	return of == "" || of == k.Namespace || k.isNamed(of)
 }
@@ -67,6 +70,24 @@ func (k Kin) divide(s Servers) (kin, strangers []proxmox.ObservedVM) {
 	}
 
 	return kin, strangers
+}
+
+// beside divides what servers of the cluster have into that of the cluster and that of strangers, before anybody has read a Node. Where the catalogue says
+// which namespaces serve the cluster, there are no strangers.
+func (k Kin) beside(all Neighbours) (kin, strangers Neighbours) {
+	kin = Neighbours{VMs: whose(all.VMs, k.has), Files: whose(all.Files, k.has), Images: whose(all.Images, k.has)}
+
+	if len(k.Named) == 0 {
+		strange := func(m proxmox.ObservedMetadata) bool { return !k.has(m) }
+		strangers = Neighbours{VMs: whose(all.VMs, strange), Files: whose(all.Files, strange), Images: whose(all.Images, strange)}
+	}
+
+	return kin, strangers
+}
+
+// whose metadata is so, of some managed resources.
+func whose[P, S any](all []proxmox.Observed[P, S], is func(proxmox.ObservedMetadata) bool) []proxmox.Observed[P, S] {
+	return slices.DeleteFunc(slices.Clone(all), func(o proxmox.Observed[P, S]) bool { return !is(o.Metadata) })
 }
 
 // provesMember says whether a VM is known to be a Node of the cluster, or once was.

@@ -65,6 +65,19 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 	return out
 }
 
+// SpreadOfServers is [Owner.Spread] of a server among those of its cluster. Anybody can write the cluster's name into a claim, and pin its VMs to nodes:
+// strangers push no two servers of the cluster onto one.
+func (o Owner) SpreadOfServers(all Neighbours, k Kin, described string, mine proxmox.State) resolve.Spread {
+	kin, strangers := k.beside(all)
+	out := o.Spread(kin, described, mine)
+
+	if others := o.Spread(strangers, described, mine).Others; len(others) > 0 {
+		out.Strangers = others
+	}
+
+	return out
+}
+
 // namedIn adds the name of an owner.
 func namedIn(names map[string]string, owner, name string) map[string]string {
 	if names == nil {

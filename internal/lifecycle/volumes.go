@@ -1,10 +1,12 @@
 package lifecycle
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // hostnameLabel is how a kubelet labels its Node with its host name.
@@ -19,7 +21,7 @@ func AsksForVolumes(r Request) bool {
 
 // HeldVolumes are the volumes because of which the machine must not be deleted: those with data that is on its Node and nowhere else, by the
 // names of their claims, sorted. A Node that is another machine's holds nothing of this one. One that is gone, or that nobody can prove to be this machine's,
-// may have left volumes here.
+// may have left volumes here: these keep the machine, too, and have no names, since anybody can give a machine the host name of a Node that is gone.
 func HeldVolumes(s Situation) []string {
 	if !AsksForVolumes(s.Request) || s.NodeOwner().Ownership == OwnershipOther {
 		return nil
@@ -38,7 +40,26 @@ func HeldVolumes(s Situation) []string {
 		}
 	}
 
+	if len(out) > 0 && !s.knownAsNode() {
+		return []string{fmt.Sprintf("%d on Node %s, which nobody has seen to be this machine's", len(out), s.Node.Name)}
+	}
+
 	slices.Sort(out)
 
 	return out
+}
+
+// knownAsNode says whether the machine's Node is known to be its own, or one of its VMs is known to have been a Node.
+func (s Situation) knownAsNode() bool {
+	if s.NodeOwner().Ownership == OwnershipOurs {
+		return true
+	}
+
+	for _, vm := range s.Observed.VMs {
+		if vm.Metadata.Annotations[proxmox.NodeJoinedAnnotation] != string(NodeJoinNone) {
+			return true
+		}
+	}
+
+	return false
 }

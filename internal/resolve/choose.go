@@ -71,6 +71,7 @@ func (r chooser) anyNode() (string, *machine.Choice) {
 	}
 
 	s.least("has the fewest servers of its K3s cluster", func(n string) int64 { return int64(len(r.p.g.existing.Spread.Others[n])) })
+	s.least("has the fewest servers of other namespaces that name its K3s cluster", func(n string) int64 { return int64(len(r.p.g.existing.Spread.Strangers[n])) })
 	s.least("has the fewest machines of "+r.p.g.spec.Proxmox.Spread+" (proxmox.spread)", func(n string) int64 { return int64(len(r.p.g.existing.Group.Others[n])) })
 
 	chosen := s.among()

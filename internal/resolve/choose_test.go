@@ -76,6 +76,11 @@ sites: {home: {nodes: {a: {}, b: {}}}}
 			existing: Existing{Spread: Spread{Others: map[string][]string{"b": {"s1"}, "c": {"s2"}}}},
 			node:     "a", why: "a has the fewest servers of its K3s cluster: 24 GiB of 32 GiB are left with this machine.",
 		},
+		"StrangersApart": {
+			reason: "Servers that only name the cluster decide between nodes that have as many of its own.", catalogue: three, spec: `{class: big, proxmox: {site: home}}`,
+			existing: Existing{Spread: Spread{Others: map[string][]string{"b": {"s1"}}, Strangers: map[string][]string{"a": {"x", "y"}, "c": {"z"}}}},
+			node:     "c", why: "c has the fewest servers of its K3s cluster, has the fewest servers of other namespaces that name its K3s cluster: 24 GiB of 32 GiB are left with this machine.",
+		},
 		"GroupApart": {
 			reason: "So do the machines of a group.", catalogue: three, spec: `{class: big, proxmox: {site: home, spread: dns}}`,
 			existing: Existing{Group: Spread{Others: map[string][]string{"b": {"dns01"}}}, Load: Load{UsedMiB: map[string]int64{"a": gib}}},

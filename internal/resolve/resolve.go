@@ -70,7 +70,9 @@ type Address struct {
 // A Spread is how the servers of a K3s cluster, or the machines of a group, are spread over nodes.
 type Spread struct {
 	Others map[string][]string // Names of the others, sorted, by node.
-	Chosen string              // The node that a machine without a VM has chosen in an earlier call; empty if none.
+	// Strangers are the same of those that only say that they are of the cluster: they decide between nodes that are equal by Others.
+	Strangers map[string][]string
+	Chosen    string // The node that a machine without a VM has chosen in an earlier call; empty if none.
 }
 
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the

@@ -125,14 +125,18 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 	status := map[string]any{}
 	maps.Copy(status, Status(rsp))
 
-	var conditions []any
+	status["conditions"] = conditionsOf(rsp)
+	m.Composite["status"] = status
+}
+
+// conditionsOf an answer as Crossplane writes them.
+func conditionsOf(rsp *fnv1.RunFunctionResponse) (out []any) {
 	for _, c := range rsp.GetConditions() {
-		conditions = append(conditions, map[string]any{
+		out = append(out, map[string]any{
 			"type": c.GetType(), "status": strings.Title(strings.ToLower(strings.TrimPrefix(c.GetStatus().String(), "STATUS_CONDITION_"))), //nolint:staticcheck // ASCII.
 			"reason": c.GetReason(), "message": c.GetMessage(), "lastTransitionTime": "2026-01-01T00:00:00Z",
 		})
 	}
 
-	status["conditions"] = conditions
-	m.Composite["status"] = status
+	return out
 }

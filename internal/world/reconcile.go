@@ -7,7 +7,9 @@ func (m *Machine) Reconcile(rsp *fnv1.RunFunctionResponse) {
 	m.cluster.T.Helper()
 
 	if msg := Fatal(rsp); msg != "" {
+		m.fatal(rsp)
 		SetConditions(m.Composite, Condition("Synced", "False", "ReconcileError", msg, nil))
+
 		return
 	}
 
@@ -22,6 +24,20 @@ func (m *Machine) Reconcile(rsp *fnv1.RunFunctionResponse) {
 		if c != nil {
 			SetConditions(m.Composite, c)
 		}
+	}
+}
+
+// fatal writes the conditions of a fatal answer, which are all that Crossplane takes over of it, and says of each other one of the function's that nobody knows
+// (internal/controller/apiextensions/composite/reconciler.go, v2.4.0: reasonFatalError).
+func (m *Machine) fatal(rsp *fnv1.RunFunctionResponse) {
+	for _, c := range Conditions(m.Composite) {
+		if c["type"] != "Ready" && c["type"] != "Synced" {
+			c["status"], c["reason"], c["message"] = "Unknown", "FatalError", "A fatal error occurred before the status of this condition could be determined."
+		}
+	}
+
+	for _, c := range conditionsOf(rsp) {
+		SetConditions(m.Composite, Object(c))
 	}
 }
 

@@ -1,0 +1,70 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func TestForeignAddresses(t *testing.T) {
+	const mac = "BC:24:11:00:00:53"
+
+	nics := []machine.NIC{{Bridge: "vmbr0", VLAN: 30}}
+	ip, card := machine.Address{Kind: "ipv4", Value: "10.7.0.53"}, machine.Address{Kind: "mac", Value: mac}
+	vlan := int64(30)
+
+	of := func(namespace string, edit func(*proxmox.ObservedVM)) Neighbours {
+		return Neighbours{VMs: []proxmox.ObservedVM{pooledVM("theirs", func(vm *proxmox.ObservedVM) {
+			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: namespace, proxmox.IPv4Label: "10.7.0.53", proxmox.MACLabel: "BC-24-11-00-00-53"}
+			vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0", VLANID: &vlan}}
+			edit(vm)
+		})}}
+	}
+
+	var c proxmox.ObservedContainer
+
+	c.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
+	c.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Bridge: "vmbr0", VLANID: 30}}
+	c.Spec.ForProvider.Initialization = []proxmox.ContainerInit{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "10.7.0.53/24"}}}}}}
+
+	container := Neighbours{Containers: []proxmox.ObservedContainer{c}}
+
+	cases := map[string]struct {
+		reason string
+		all    Neighbours
+		want   []machine.Address
+	}{
+		"Theirs":    {"A VM of another tenant has both.", of("shop", func(*proxmox.ObservedVM) {}), []machine.Address{ip, card}},
+		"Nobodys":   {"What is in no namespace is the platform's.", of("", func(*proxmox.ObservedVM) {}), []machine.Address{ip, card}},
+		"OurTenant": {"The tenant has the address itself.", of("team-b", func(*proxmox.ObservedVM) {}), nil},
+		"Waits":     {"Two that wait would wait for ever.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = []string{"Observe"} }), nil},
+		"Network":   {"Another network has the same addresses.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice[0].Bridge = "vmbr1" }), nil},
+		"Proxmox":   {"So has another Proxmox.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "other" }), nil},
+		"Second": {"It has them on its second interface.", of("shop", func(vm *proxmox.ObservedVM) {
+			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop", proxmox.AddressLabel("ipv4", 1): "10.7.0.53"}
+			vm.Spec.ForProvider.NetworkDevice = append([]proxmox.NetworkDevice{{Bridge: "vmbr9"}}, vm.Spec.ForProvider.NetworkDevice...)
+		}), []machine.Address{ip}},
+		"MadeUp": {"Proxmox made the MAC address up.", of("shop", func(vm *proxmox.ObservedVM) {
+			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
+			vm.Spec.ForProvider.NetworkDevice[0].MACAddress = mac
+		}), []machine.Address{card}},
+		"Container": {"A container has the address.", container, []machine.Address{ip}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			owner := Owner{Composite: "self"}
+			if len(tc.all.VMs) > 0 {
+				owner.ProviderConfigRef = pooledVM("", func(*proxmox.ObservedVM) {}).Spec.ProviderConfigRef
+			}
+
+			got := owner.ForeignAddresses(nics, []machine.Address{ip, card}, tc.all, func(namespace string) bool { return namespace != "team-b" })
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nForeignAddresses(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
