@@ -154,6 +154,10 @@ func (p Plan) metadata(annotations map[string]string) proxmox.Metadata {
 		labels[proxmox.RoleLabel] = c.Role
 	}
 
+	if c.Placement.Spread != "" {
+		labels[proxmox.SpreadLabel] = c.Placement.Spread
+	}
+
 	if c.Identity.Namespace != "" {
 		labels[proxmox.NamespaceLabel] = c.Identity.Namespace
 	}
