@@ -372,6 +372,8 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
+
+		proxmox.ReservedAddressAnnotation: p.awaitedAddresses(o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 
