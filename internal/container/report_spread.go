@@ -22,7 +22,9 @@ func spreadConditions(t reporter, before v1alpha1.ContainerStatus) []status.Cond
 
 	part := fmt.Sprintf("To part them: move a VM among them there, or replace the container by an empty one, with spec.proxmox.node: %s (docs/containers.md, Replacing a container).", meets.Free)
 
-	return status.SpreadConditions(meets, t.title(), t.plan.Container.Placement.Spread, part, meta.FindStatusCondition(before.Conditions, status.TypeSpreadBroken) != nil)
+	had := meta.FindStatusCondition(before.Conditions, status.TypeSpreadBroken) != nil
+
+	return status.SpreadConditions(meets, t.title(), t.plan.Container.Placement.Spread, part, had)
 }
 
 // spreadEvents has an event once the container meets another one of its group.

@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,5 +200,43 @@ func TestContainersMeet(t *testing.T) {
 				all[i].says(rsp, map[string]string{"SpreadBroken": "Apart"})
 			}
 		})
+	}
+}
+
+// TestContainersPartAtOnce: answers of one moment, of which none knows where another one is about to go, part before anything is created, in every order.
+func TestContainersPartAtOnce(t *testing.T) {
+	t.Parallel()
+
+	for _, in := range withContainers() {
+		for _, withMachine := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%v", in.Name, withMachine), func(t *testing.T) {
+				t.Parallel()
+
+				all := containersTogether(t, in, 3, map[string]string{"pve1": "64Gi", "pve2": "16Gi", "pve3": "16Gi"}, nil)
+				if withMachine {
+					all[2] = machineBeside(t, in, all[0], "ct0", 180)
+				}
+
+				for _, m := range all {
+					world.Merge(m.Spec(), map[string]any{"proxmox": map[string]any{"spread": "dns"}})
+				}
+
+				order := slices.Clone(all)
+				for range 20 {
+					atOnce(all, order)
+					order = append(order[1:], order[0])
+				}
+
+				if diff := cmp.Diff(map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}, hosts(all[0].Proxmox)); diff != "" {
+					t.Errorf("by node: -want, +got:\n%s\n%v", diff, all[0].Proxmox.Done)
+				}
+
+				for _, done := range all[0].Proxmox.Done {
+					if strings.HasPrefix(done, "destroy") {
+						t.Errorf("something was made in vain: %s", done)
+					}
+				}
+			})
+		}
 	}
 }
