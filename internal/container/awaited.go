@@ -11,7 +11,7 @@ import (
 
 // awaitedAddresses are the IPv4 addresses, with commas between them, that an edit brings and that are not written yet, since they wait for a restart or for
 // approval: who takes an address of the site's pool meanwhile takes another one. Empty where there are none. An address that is refused is no one's.
-func (p Plan) awaitedAddresses(o proxmox.ObservedContainer) string {
+func awaitedAddresses(p Plan, o proxmox.ObservedContainer) string {
 	written := fixedAddresses(p.Parameters)
 
 	var out []string

@@ -373,7 +373,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 
-		proxmox.ReservedAddressAnnotation: p.awaitedAddresses(o),
+		proxmox.ReservedAddressAnnotation: awaitedAddresses(p, o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 

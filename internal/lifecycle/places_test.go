@@ -68,7 +68,8 @@ func TestSpreadOfContainers(t *testing.T) {
 		"Own":     {"What is its own is no other one's.", Neighbours{Containers: containers(aContainerOf("self", "01", "n1"))}, map[string][]string{}},
 		"OneName": {
 			"A machine that is to be created is another one than the container with its name, which is there.",
-			Neighbours{VMs: vms(aCheckOf("Machine", "web", "01", "n1")), Containers: containers(aContainerOf("web", "02", "n2"))}, map[string][]string{"n1": {"web"}, "n2": {"web"}},
+			Neighbours{VMs: vms(aCheckOf("Machine", "web", "01", "n1")), Containers: containers(aContainerOf("web", "02", "n2"))},
+			map[string][]string{"n1": {"web"}, "n2": {"web"}},
 		},
 		"OneNameOneNode": {
 			"So are both on one node.", Neighbours{VMs: vms(aVMOf("Machine", "web", "01", "n1")), Containers: containers(aContainerOf("web", "02", "n1"))}, map[string][]string{"n1": {"web", "web"}},
