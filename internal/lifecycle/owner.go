@@ -82,10 +82,11 @@ func (o Owner) machineOf(other proxmox.ObservedMetadata) string {
 	return other.Labels[proxmox.MachineLabel]
 }
 
-// ownerOf is whose a managed resource is: the same for all of a machine.
+// ownerOf is whose a managed resource is: the same for all of a machine or a container. A machine and a container can have one name; a space sorts before
+// all that is in a name.
 func ownerOf(m proxmox.ObservedMetadata) string {
 	if c := m.Controller(); c != "" {
-		return m.Namespace + "/" + c
+		return m.Namespace + "/" + c + " " + m.ControllerKind()
 	}
 
 	return m.Namespace + "/" + m.Labels[proxmox.CompositeLabel] + "/" + m.Labels[proxmox.MachineLabel]
