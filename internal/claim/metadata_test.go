@@ -29,6 +29,14 @@ func TestRemarks(t *testing.T) {
 			reason: "People know it from imports.", composite: of(KindMachine, annotated),
 			want: []string{no + "To say the VMID, set spec.proxmox.vmId; to take over a VM or container that exists, spec.adopt.vmId."},
 		},
+		"Cluster": {
+			reason: "It has no VM itself.", composite: of("X"+KindK3sCluster, annotated),
+			want: []string{no + "To say a node's VMID, set spec.nodes[].vmId; to take over a VM that exists, spec.nodes[].adoptVm.vmId."},
+		},
+		"Site": {
+			reason: "Nothing of it is adopted.", composite: of(KindProxmoxSite, annotated),
+			want: []string{no + "What exists in Proxmox, and the claim did not create, stays as it is."},
+		},
 		"NodeOfCluster": {reason: "Its metadata are the function's.", composite: map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": KindK3sNode, "metadata": map[string]any{
 			"annotations":     annotated,
 			"ownerReferences": []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": KindK3sCluster, "controller": true}},

@@ -213,6 +213,11 @@ func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
 func (c siteCall) explain(plan site.Plan) {
 	tell := sayer(c.call.rsp)
 
+	c.call.explanation.Warnings = claim.Remarks(c.call.composite)
+	for _, w := range c.call.explanation.Warnings {
+		tell("claim: warning: %s", w)
+	}
+
 	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Site.Kept)...)
 	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)

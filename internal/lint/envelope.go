@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -70,6 +71,10 @@ func (l *linter) metadata(o object) {
 			l.addAtKey(o, path, "unknown field; "+message.There(known[:4], name), Error)
 		case name == "labels" || name == "annotations":
 			l.texts(o, path, v)
+
+			if why := claim.IdleExternalName(o.value); why != "" && name == "annotations" && isClaim(o) && !exported(o) {
+				l.addAtKey(o, claim.ExternalNamePath, why, Warning)
+			}
 		case name == "namespace" && v != nil:
 			if _, ok := v.(string); !ok {
 				l.add(o, path, "must be text: put it in quotes", Error)

@@ -172,6 +172,7 @@ func mistakesOfForm() map[string]mistake {
 		"VariableText":    {"a placeholder of Flux in quotes", aMachine(where + "network: {ip: \"${IP}\"}")},
 		"VariableDefault": {"a placeholder with a default", aMachine(where + "hostname: ${NAME:-dns01}")},
 		"VariableHelm":    {"a placeholder of Helm in quotes", aMachine(where + "hostname: \"{{ .Values.name }}\"")},
+		"ExternalName":    {"an external name, as people know it of managed resources", strings.Replace(aMachine(where), "metadata: {", "metadata: {annotations: {crossplane.io/external-name: pve1/108}, ", 1)},
 		"Octal":           {"a VMID with a zero in front", aMachine("proxmox: {node: pve1, vmId: 04001}")},
 		"OctalText":       {"a number where text is wanted is shown as typed", aMachine(where + "role: 010\nlifecycle: {reboot: 20261120}")},
 		"NoBlankAlone":    {"no blank after the colon, and nothing else", claim + "spec:\n  power:Running\n"},

@@ -70,7 +70,10 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 	// Of docs/rehearse.md, what is compared.
 	var plays struct {
 		Steps   []struct{ Done []string }
-		Verdict struct{ Outcome string }
+		Verdict struct {
+			Outcome string
+			Waits   []struct{ Machine, Condition, Reason, Message string }
+		}
 	}
 
 	if err := json.Unmarshal([]byte(said), &plays); err != nil {
@@ -92,6 +95,10 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 
 	out.outcome = plays.Verdict.Outcome
 	t.Logf("rehearsed: %s: %v", out.outcome, out.deeds)
+
+	for _, w := range plays.Verdict.Waits {
+		t.Logf("\t%s: %s %s: %s", w.Machine, w.Condition, w.Reason, w.Message)
+	}
 
 	return out
 }

@@ -17,12 +17,12 @@ func (r *rig) rollsOut(t *testing.T, s story) {
 	t.Helper()
 
 	waves := slices.Clone(s.claims)
-	wave := func(c *unstructured.Unstructured) int64 {
-		n, _, _ := unstructured.NestedInt64(c.Object, "spec", "rollout", "wave")
+	wave := func(c *unstructured.Unstructured) string {
+		n, _, _ := unstructured.NestedFieldNoCopy(c.Object, "spec", "rollout", "wave")
 
-		return n
+		return fmt.Sprint(n)
 	}
-	slices.SortFunc(waves, func(a, b *unstructured.Unstructured) int { return int(wave(a) - wave(b)) })
+	slices.SortFunc(waves, func(a, b *unstructured.Unstructured) int { return strings.Compare(wave(a), wave(b)) })
 
 	ids := make([]string, len(waves))
 	for i, c := range waves {

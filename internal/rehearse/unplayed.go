@@ -1,0 +1,48 @@
+package rehearse
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// unplayed are those of some observed objects that are none of the machines which are played, and nothing that these composed: a machine that is played is in
+// the world as it becomes, and the one that was observed would stand beside it for ever as it was.
+func (p *play) unplayed(observed []unstructured.Unstructured) []unstructured.Unstructured {
+	played := map[string]bool{}
+
+	for _, m := range p.in.Machines {
+		if m.Is.Was != nil {
+			played[objectPath(m.Is.Was.GetKind(), m.Is.Was.GetNamespace(), m.Is.Was.GetName())] = true
+		}
+	}
+
+	isPlayed := func(o *unstructured.Unstructured) bool {
+		owner := metav1.GetControllerOf(o)
+
+		return played[objectPath(o.GetKind(), o.GetNamespace(), o.GetName())] || owner != nil && played[objectPath(owner.Kind, o.GetNamespace(), owner.Name)]
+	}
+
+	// What a node of a cluster composed is the cluster's, in whatever order the objects are.
+	for known := -1; known < len(played); {
+		known = len(played)
+
+		for i := range observed {
+			if o := &observed[i]; isPlayed(o) {
+				played[objectPath(o.GetKind(), o.GetNamespace(), o.GetName())] = true
+			}
+		}
+	}
+
+	var out []unstructured.Unstructured
+
+	for i := range observed {
+		if !isPlayed(&observed[i]) {
+			out = append(out, observed[i])
+		}
+	}
+
+	return out
+}
+
+// objectPath tells an object from all others: whatever is composed is in the namespace of its composite, or in none as that is.
+func objectPath(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
