@@ -47,8 +47,8 @@ func (r reconciliation) leave(external string, destroys bool) {
 	case HAResourceKind:
 		p.leaveHA(external, destroys)
 	case FirewallRulesKind:
-		if destroys && external != "" {
-			p.Firewalls[firewallID(r.object)].Rules = nil
+		if wall := p.Firewalls[firewallID(r.object)]; wall != nil && destroys && external != "" {
+			wall.Rules = nil
 			r.lockedOut(firewallID(r.object))
 		}
 	case ContainerKind:

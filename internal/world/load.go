@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -58,6 +59,10 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	id, err := strconv.Atoi(number)
 
 	switch {
+	case kindOf(o) == FirewallOptionsKind, kindOf(o) == FirewallRulesKind:
+		loadFirewall(m.Proxmox, o, forProvider)
+	case kindOf(o) == HAResourceKind:
+		m.Proxmox.HA[haVM(external)] = fmt.Sprint(forProvider["state"])
 	case o["kind"] == FileKind:
 		m.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", external)] = true
 	case isSitePart(o) && Policies(o) == onlyObserves:
@@ -75,6 +80,20 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 		loadVM(m, name, id, forProvider, at)
 	case o["kind"] == ContainerKind:
 		m.Proxmox.Containers[id] = &Container{Config: Object(Copy(forProvider))}
+	}
+}
+
+// loadFirewall that a managed resource wrote: its options, or its rules.
+func loadFirewall(p *Proxmox, o, forProvider map[string]any) {
+	id := firewallID(o)
+	if p.Firewalls[id] == nil {
+		p.Firewalls[id] = &Firewall{}
+	}
+
+	if kindOf(o) == FirewallOptionsKind {
+		p.Firewalls[id].Options = maps.Clone(forProvider)
+	} else {
+		p.Firewalls[id].Rules = List(Copy(forProvider["rule"]))
 	}
 }
 

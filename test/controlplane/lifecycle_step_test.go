@@ -138,8 +138,11 @@ func (b *biography) step(t *testing.T, s step) bool {
 		return false
 	}
 
+	// All is quiet, so that all is written.
 	if rehearsed != nil {
-		rehearsed.did(t)
+		if diff := rehearsed.did(t); diff != "" {
+			t.Errorf("%s: -rehearsed, +recorded:\n%s", s.does, diff)
+		}
 	}
 
 	all, err := b.rig.managed(t.Context(), b.claim, b.kinds...)

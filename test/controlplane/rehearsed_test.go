@@ -69,7 +69,7 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 
 	// Of docs/rehearse.md, what is compared.
 	var plays struct {
-		Steps   []struct{ Done []string }
+		Steps   []struct{ Done, Moves []string }
 		Verdict struct {
 			Outcome string
 			Waits   []struct{ Machine, Condition, Reason, Message string }
@@ -93,6 +93,14 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 		}
 	}
 
+	for _, s := range plays.Steps {
+		for _, name := range migrated(s.Moves) {
+			if id, was := out.before[name]; was && counts(claims, name) {
+				out.deeds = append(out.deeds, out.deed(name, id, "moved"))
+			}
+		}
+	}
+
 	out.outcome = plays.Verdict.Outcome
 	t.Logf("rehearsed: %s: %v", out.outcome, out.deeds)
 
@@ -101,6 +109,22 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 	}
 
 	return out
+}
+
+// rehearsedMove is what a rehearsal says of a VM that is on another node; a new VM has another VMID, too.
+var rehearsedMove = regexp.MustCompile(`^([a-z0-9-]+): (node|VMID) `)
+
+// migrated machines among what moves in a step.
+func migrated(moves []string) []string {
+	of := map[string][]string{}
+
+	for _, line := range moves {
+		if m := rehearsedMove.FindStringSubmatch(line); m != nil {
+			of[m[1]] = append(of[m[1]], m[2])
+		}
+	}
+
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(name string) bool { return slices.Contains(of[name], "VMID") })
 }
 
 // counts says whether a node is one of edited claims, or of an edited cluster: beside machines others live.
@@ -136,9 +160,9 @@ func (r *rehearsed) deed(node string, id int, verb string) deed {
 }
 
 // recordedLine is what the journal of Proxmox says of a VM.
-var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change) VM (\d+)\b`)
+var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change|migrate) VM (\d+)\b`)
 
-var recordedVerbs = map[string]string{"create": "made", "start": "started", "stop": "stopped", "destroy": "destroyed", "change": "changed"}
+var recordedVerbs = map[string]string{"create": "made", "start": "started", "stop": "stopped", "destroy": "destroyed", "change": "changed", "migrate": "moved"}
 
 // recorded is what was done on the plane since the rehearsal. nodes are the VMs that there are now, by node.
 func (r *rehearsed) recorded(t *testing.T, nodes map[string]int) []deed {
@@ -176,22 +200,22 @@ func (r *rehearsed) came(t *testing.T, outcome string) {
 		t.Errorf("the rehearsal ends with %q, and the plane with %q", r.outcome, outcome)
 	}
 
-	r.did(t)
+	// What is taken note of at the end is written a moment later.
+	must(t, r.until(t.Context(), "what was rehearsed has happened", func(context.Context) (bool, string) {
+		diff := r.did(t)
+		return diff == "", "-rehearsed, +recorded:\n" + diff
+	}))
 
 	if diff := cmp.Diff(turns(r.deeds), turns(r.recorded(t, r.ids(t)))); diff != "" {
 		t.Errorf("nodes in the order of their turns: -rehearsed, +recorded:\n%s", diff)
 	}
 }
 
-// did checks that what was rehearsed for each node is what was done to it.
-func (r *rehearsed) did(t *testing.T) {
+// did says how what was rehearsed for each node differs from what was done to it by now.
+func (r *rehearsed) did(t *testing.T) string {
 	t.Helper()
 
-	// What is taken note of at the end is written a moment later.
-	must(t, r.until(t.Context(), "what was rehearsed has happened", func(context.Context) (bool, string) {
-		diff := cmp.Diff(byNode(r.deeds), byNode(r.recorded(t, r.ids(t))))
-		return diff == "", "-rehearsed, +recorded:\n" + diff
-	}))
+	return cmp.Diff(byNode(r.deeds), byNode(r.recorded(t, r.ids(t))))
 }
 
 // byNode is what was done to the VMs of each node, in order. The provider changes a VM to stop or start it, and stops one that it destroys: what belongs to the
@@ -204,6 +228,11 @@ func byNode(deeds []deed) map[string][]string {
 
 		for len(all) > 0 && (all[len(all)-1] == d.VM+" changed" || d.Verb == "destroyed" && all[len(all)-1] == d.VM+" stopped") {
 			all = all[:len(all)-1]
+		}
+
+		// The provider changes a VM that it has moved, also where nothing else of it is another.
+		if d.Verb == "changed" && len(all) > 0 && all[len(all)-1] == d.VM+" moved" {
+			continue
 		}
 
 		if d.VM != "new" || d.Verb != "changed" && d.Verb != "started" {
