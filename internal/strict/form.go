@@ -71,6 +71,8 @@ func formOf(t reflect.Type, from any) string {
 		return "write {dhcp: true}, not dhcp"
 	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
 		return "write {" + strings.Replace(strings.ToLower(typed), "slaac", "auto", 1) + ": true}, not " + typed
+	case t.Name() == "Device" && isWord && strings.Contains(typed, ":"):
+		return "such as " + fmt.Sprintf(known.form, known.example) + ", " + mappings
 	case known.size != "" && isWord && quantity.MatchString(typed):
 		return fmt.Sprintf("write "+known.size+", not %s", typed, typed)
 	case !isWord || !isValueOf(t.Name(), typed):
@@ -80,6 +82,9 @@ func formOf(t reflect.Type, from any) string {
 	}
 }
 
+// mappings is what stands in place of the number of a device.
+const mappings = "with the name of a resource mapping of Proxmox in place of the device's own number"
+
 // isValueOf says whether a word can be the value that the object of a type has in its form.
 func isValueOf(object, word string) bool {
 	switch object {
@@ -87,6 +92,8 @@ func isValueOf(object, word string) bool {
 		return true
 	case "Image":
 		return strings.Contains(word, "://")
+	case "ClusterNode":
+		return !address.MatchString(word)
 	case "Adopt", "Startup":
 		return quantity.MatchString(word)
 	default:
@@ -141,6 +148,10 @@ func formOfList(t reflect.Type, from any) string {
 			return named
 		}
 
+		if keyed := formOfKeyed(t, object); keyed != "" {
+			return keyed
+		}
+
 		if t.Kind() == reflect.Struct {
 			return "write a hyphen in front of each item"
 		}
@@ -183,7 +194,7 @@ func formOfItem(t reflect.Type, from any) string {
 	case known.form == "":
 		return "such as [" + known.example + "]"
 	case t.Name() == "Device":
-		return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "], " + mappings
 	default:
 		return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
 	}
