@@ -70,13 +70,22 @@ func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 
 	if err := cmd.Run(); err != nil {
 		if said := message.LastLine(stderr.String()); said != "" {
-			return nil, &Error{Said: said}
+			return nil, &Error{Said: c.explained(said)}
 		}
 
 		return nil, errors.Wrap(err, "cannot run kubectl")
 	}
 
 	return stdout.Bytes(), nil
+}
+
+// explained is what kubectl said, in words for somebody who has no kubeconfig: kubectl then asks port 8080 of this computer, which nobody has named.
+func (c Client) explained(said string) string {
+	if c.Kubeconfig != "" || !strings.Contains(said, "localhost:8080 was refused") {
+		return said
+	}
+
+	return "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
 }
 
 // flags that choose the cluster.
