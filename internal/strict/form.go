@@ -71,19 +71,23 @@ func formOf(t reflect.Type, from any) string {
 		return "write {dhcp: true}, not dhcp"
 	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
 		return "write {" + strings.Replace(strings.ToLower(typed), "slaac", "auto", 1) + ": true}, not " + typed
-	case t.Name() == "Device" && isWord && strings.Contains(typed, ":"):
-		return "such as " + fmt.Sprintf(known.form, known.example) + ", " + mappings
 	case known.size != "" && isWord && quantity.MatchString(typed):
 		return fmt.Sprintf("write "+known.size+", not %s", typed, typed)
 	case !isWord || !isValueOf(t.Name(), typed):
-		return "such as " + fmt.Sprintf(known.form, known.example)
+		return "such as " + fmt.Sprintf(known.form, known.example) + inPlaceOf(t.Name())
 	default:
 		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
 	}
 }
 
-// mappings is what stands in place of the number of a device.
-const mappings = "with the name of a resource mapping of Proxmox in place of the device's own number"
+// inPlaceOf is the end of an example of an object, in which people write something else; empty for most.
+func inPlaceOf(object string) string {
+	if object == "Device" {
+		return ", with the name of a resource mapping of Proxmox in place of the device's own number"
+	}
+
+	return ""
+}
 
 // isValueOf says whether a word can be the value that the object of a type has in its form.
 func isValueOf(object, word string) bool {
@@ -94,6 +98,8 @@ func isValueOf(object, word string) bool {
 		return strings.Contains(word, "://")
 	case "ClusterNode":
 		return !address.MatchString(word)
+	case "Device":
+		return !strings.Contains(word, ":")
 	case "Adopt", "Startup":
 		return quantity.MatchString(word)
 	default:
@@ -193,10 +199,8 @@ func formOfItem(t reflect.Type, from any) string {
 		return ""
 	case known.form == "":
 		return "such as [" + known.example + "]"
-	case t.Name() == "Device":
-		return "such as [" + fmt.Sprintf(known.form, known.example) + "], " + mappings
 	default:
-		return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "]" + inPlaceOf(t.Name())
 	}
 }
 
