@@ -92,7 +92,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|format|scsihw|replicate)$`),
+		regexp.MustCompile(`^spec\.((disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|scsihw|replicate)|bootDisk\.format)$`),
 		"unknown field: the function decides it. Disks are on virtio-scsi-single, each with an IO thread, in the order of the claim, in the format of their datastore; remove it",
 	},
 	{

@@ -11,6 +11,11 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.format$`),
+		"unknown field: the file system is filesystem: ext4, with mountPath beside it. The volume itself is in the format of its datastore",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(size\.)?(sockets|numSockets|num_sockets|cpuSockets)$`),
 		"unknown field: a VM has one socket, and all its cores are size.cores: for sockets: 2 and cores: 2 write size: {cores: 4}",
 	},
@@ -91,6 +96,21 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.features\.(docker|podman)$`),
+		"unknown field: Docker and Podman run in an unprivileged container with nesting: true",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(bootstrap\.)?(guestAgent|agent|qemuAgent)$`),
+		"unknown field of a Container: it has no guest agent, because its node sees into it: remove it",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(name|filesystem|format)$`),
+		"unknown field of a Container: a disk is known by its path, and has the file system that Proxmox gives it: write {path: /srv/data, size: 8Gi}",
+	},
+	{
+		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(arch|architecture)$`),
 		"unknown field: a container has the architecture of its template: remove it",
 	},
@@ -147,5 +167,10 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		[]string{KindProxmoxSite},
 		regexp.MustCompile(`^spec\.(bridges|vlans)$`),
 		"unknown field: each node has its own: write nodes: {pve: {bridges: [{name: vmbr1}], vlans: [{interface: vmbr0, tag: 100}]}}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
+		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},
 }

@@ -125,13 +125,18 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	return image, faults
 }
 
-// otherwise is the rule on a name of an image that is written as tools for containers or a folder of files have it: debian:13, debian:latest,
-// debian-13.qcow2. Empty for any other name.
+// codenames of the releases that the built-in catalogue has images of.
+var codenames = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"bookworm": "debian-12", "trixie": "debian-13", "noble": "ubuntu-24.04",
+}
+
+// otherwise is the rule on a name of an image that is written as tools for containers or a folder of files have it, or by a
+// release's code name: debian:13, debian:latest, debian-13.qcow2, trixie. Empty for any other name.
 func (r bootDisk) otherwise(name string) string {
 	const none = "there is no image of that name; "
 
 	base, ofContainers := strings.CutSuffix(name, ":latest")
-	plain := name
+	plain := cmp.Or(codenames[strings.ToLower(name)], name)
 
 	for _, ending := range []string{".qcow2", ".img", ".raw", ".vmdk", ".iso"} {
 		plain = strings.TrimSuffix(plain, ending)

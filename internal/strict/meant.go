@@ -33,6 +33,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"numcore": {"cores"}, "numcpu": {"cores"}, "memlimit": {"memory"}, "hdd": {"disk"}, "sourcenode": {"node"}, "sha256": {"checksum"}, "sha512": {"checksum"},
 	"sha256sum": {"checksum"}, "clusterinit": {"init"}, "powerstate": {"power"}, "start": {"power"}, "protected": {"deletionProtection"},
 	"preventdestroy": {"deletionProtection"}, "containername": {"hostname"}, "vmname": {"hostname"}, "url": {"server"}, "provider": {"providerConfig"},
+	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
@@ -100,6 +101,10 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 				visit(t.FieldByIndex(f.index).Type, p, depth+1)
 			}
 		}
+	}
+
+	if vague[message.Plain(name)] && strings.HasSuffix(at.String(), "]") {
+		return "" // The type of a disk is not that of the display.
 	}
 
 	if d.root == nil || strings.Contains(d.prefix, ": ") && at.String() != d.prefix {
