@@ -85,7 +85,17 @@ func (c Client) explained(said string) string {
 		return said
 	}
 
-	return "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
+	return noCluster
+}
+
+// noCluster is said where nobody has named one.
+const noCluster = "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
+
+// HasNoCluster says whether a question had no answer because no kubeconfig names a cluster.
+func HasNoCluster(err error) bool {
+	var said *Error
+
+	return errors.As(err, &said) && said.Said == noCluster
 }
 
 // flags that choose the cluster.

@@ -52,6 +52,10 @@ func TestError(t *testing.T) {
 			if diff := cmp.Diff(tc.want, said.Said); diff != "" {
 				t.Errorf("%s\nPrint(...): -want, +got:\n%s", tc.reason, diff)
 			}
+
+			if got, want := HasNoCluster(err), tc.want != tc.said; got != want {
+				t.Errorf("%s: HasNoCluster(%v): want %t", tc.reason, err, want)
+			}
 		})
 	}
 }
