@@ -51,8 +51,9 @@ func (d *decoder) meant(at *field.Path, name string, t structType) string {
 		}
 	}
 
-	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes.
-	if where := d.elsewhere(at, name); where != "" {
+	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes. The type of a disk is not that of the display.
+	ofItem := vague[message.Plain(name)] && strings.HasSuffix(at.String(), "]")
+	if where := d.elsewhere(at, name); where != "" && !ofItem {
 		return ask + where + "?"
 	}
 
@@ -101,10 +102,6 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 				visit(t.FieldByIndex(f.index).Type, p, depth+1)
 			}
 		}
-	}
-
-	if vague[message.Plain(name)] && strings.HasSuffix(at.String(), "]") {
-		return "" // The type of a disk is not that of the display.
 	}
 
 	if d.root == nil || strings.Contains(d.prefix, ": ") && at.String() != d.prefix {
