@@ -58,9 +58,11 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 
 // explanation says why a field does not exist that people write; empty for any other field.
 func explanation(kind, path string) string {
-	for _, r := range explanations {
-		if slices.Contains(r.kinds, kind) && r.pattern.MatchString(path) {
-			return r.text
+	for _, table := range [][]explainedField{explanations, habits} {
+		for _, e := range table {
+			if slices.Contains(e.kinds, kind) && e.pattern.MatchString(path) {
+				return e.text
+			}
 		}
 	}
 

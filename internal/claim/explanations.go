@@ -2,13 +2,16 @@ package claim
 
 import "regexp"
 
-// explanations of fields that no claim has, as people write them, and what to do instead. Most of them Proxmox lets only root@pam set. Source:
-// check_vm_modify_config_perm and assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
-var explanations = []struct { //nolint:gochecknoglobals // A constant table.
+// An explainedField is one that kinds of claims do not have, by the pattern of its path.
+type explainedField struct {
 	kinds   []string
 	pattern *regexp.Regexp
 	text    string
-}{
+}
+
+// explanations of fields that no claim has, as people write them, and what to do instead. Most of them Proxmox lets only root@pam set. Source:
+// check_vm_modify_config_perm and assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
+var explanations = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.features\.(keyctl|fuse|mount|mknod|forceRwSys|force_rw_sys)$`),
@@ -89,7 +92,7 @@ var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|format|scsihw|replicate)$`),
+		regexp.MustCompile(`^spec\.((disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|scsihw|replicate)|bootDisk\.format)$`),
 		"unknown field: the function decides it. Disks are on virtio-scsi-single, each with an IO thread, in the order of the claim, in the format of their datastore; remove it",
 	},
 	{

@@ -237,6 +237,12 @@ func (q questions) ask(question, byDefault string, right func(string) error) (st
 		}
 
 		line, err := q.in.ReadString('\n')
+		if err != nil && line == "" {
+			// A person who ends the input wants no catalogue of defaults, and a program without a terminal answered nothing.
+			q.out("\n")
+
+			return "", errors.Errorf("nobody answers %q, and nothing is written: init asks a person, or reads with --from what Proxmox answers", question)
+		}
 
 		answer := strings.TrimSpace(line)
 		if answer == "" {
@@ -255,8 +261,6 @@ func (q questions) ask(question, byDefault string, right func(string) error) (st
 		q.out("  %v\n", fault)
 	}
 }
-
-func anything(string) error { return nil }
 
 // ask a person for what Proxmox would say.
 func (f *initFlags) ask(s Streams) (inventory.Site, error) {
@@ -279,14 +283,14 @@ func (f *initFlags) ask(s Streams) (inventory.Site, error) {
 		return a
 	}
 
-	nodes := words(answer("Nodes of the Proxmox cluster, as `pvecm nodes` lists them", "pve", some("a node")))
-	site.Bridge = answer("Bridge of the machines", "vmbr0", some("a bridge"))
-	disks := answer("Datastore for disks (`pvesm status --content images` lists them)", "local-lvm", some("a datastore"))
-	images := answer("Datastore for cloud images (`pvesm status --content import`)", "local", some("a datastore"))
-	snippets := answer("Datastore for cloud-init snippets (`pvesm status --content snippets`)", "local", some("a datastore"))
+	nodes := words(answer("Nodes of the Proxmox cluster, as `pvecm nodes` lists them", "pve", nodeNames))
+	site.Bridge = answer("Bridge of the machines", "vmbr0", taken(func(s *inventory.Site, a string) { s.Bridge = a }))
+	disks := answer("Datastore for disks (`pvesm status --content images` lists them)", "local-lvm", datastore)
+	images := answer("Datastore for cloud images (`pvesm status --content import`)", "local", datastore)
+	snippets := answer("Datastore for cloud-init snippets (`pvesm status --content snippets`)", "local", datastore)
 	network := answer("Gateway and prefix length of fixed addresses, such as 192.168.4.1/24; empty if all machines use DHCP", "", gateway)
 	site.DNS = words(answer("Name servers; empty for the DHCP server's, or the node's", "", addresses))
-	site.Domain = answer("Search domain; may be empty", "", anything)
+	site.Domain = answer("Search domain; may be empty", "", taken(func(s *inventory.Site, a string) { s.Domain = a }))
 
 	if len(f.sshKeys) == 0 {
 		f.sshKeys = words(answer("File with your public SSH key; may be empty", firstKey(), readable))
@@ -326,14 +330,47 @@ func words(answer string) []string {
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 }
 
-func some(what string) func(string) error {
+// taken says whether a catalogue takes an answer: one that has this answer alone is checked as the whole one is. A person is asked again at once, and
+// not for all answers at the end.
+func taken(set func(site *inventory.Site, answer string)) func(string) error {
 	return func(answer string) error {
-		if len(words(answer)) == 0 {
-			return errors.Errorf("name %s", what)
+		site := inventory.Site{Name: "home", AdminUser: "ops", Nodes: []inventory.Node{{Name: "pve"}}}
+		set(&site, answer)
+
+		catalogue, err := site.Catalogue(lint.DefaultCatalogue)
+		if err != nil {
+			return err
+		}
+
+		report := lint.Check([]manifest.Raw{{File: "catalogue", Documents: manifest.RawDocuments(catalogue)}}, nil, lint.Options{Catalogue: lint.DefaultCatalogue})
+		for _, fault := range report.Faults {
+			if fault.Severity == lint.Error {
+				return errors.New(fault.Message)
+			}
 		}
 
 		return nil
 	}
+}
+
+// datastore is an answer that must be the name of one.
+func datastore(answer string) error {
+	return taken(func(s *inventory.Site, a string) { s.Nodes[0].Disks = a })(answer)
+}
+
+// nodeNames is an answer that must name nodes, one at least.
+func nodeNames(answer string) error {
+	if len(words(answer)) == 0 {
+		return errors.New("name a node")
+	}
+
+	for _, name := range words(answer) {
+		if err := taken(func(s *inventory.Site, a string) { s.Nodes[0].Name = a })(name); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 func gateway(answer string) error {

@@ -38,6 +38,20 @@ func TestInit(t *testing.T) {
 			err: "write the gateway's address and the prefix length",
 		},
 		"Defaults": {reason: "who answers nothing gets the names of a fresh Proxmox VE", stdin: strings.Repeat("\n", 11), out: []string{"        pve:\n", "bridge: vmbr0"}},
+		"WrongNames": {
+			reason: "what the catalogue could not hold is asked for again at once, and not for all answers at the end",
+			stdin:  "pve.home.lan\npve\nVM BR\nvmbr0\nLocal ZFS\nlocal-zfs\n\n\n\n\nHome.Arpa\nhome.arpa\n\n\n",
+			out:    []string{"        pve:\n", "disks: local-zfs"},
+			err:    `"pve.home.lan": must be the name of a Proxmox node`,
+		},
+		"Nobody": {
+			reason: "without a terminal nobody answers, and who ends the input wants no catalogue", want: ExitFailed,
+			err: "nobody answers \"Nodes of the Proxmox cluster",
+		},
+		"Ended": {
+			reason: "half of the answers are no catalogue", stdin: "pve\nvmbr0\n", want: ExitFailed,
+			err: "nobody answers \"Datastore for disks",
+		},
 		"NoSnippets": {
 			reason: "what some machines need is said, with the command that adds it",
 			stdin:  strings.ReplaceAll(answers, ",snippets", ""), args: []string{"--from", "-"},

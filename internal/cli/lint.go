@@ -322,12 +322,26 @@ func summary(to io.Writer, report lint.Report) {
 		what += " and " + count(warnings, "warning")
 	}
 
-	where := " and " + count(report.Catalogues, "catalogue")
-	if len(report.Beside) > 0 && report.Catalogues == 0 {
-		where = ", with the catalogue in " + strings.Join(report.Beside, ", ")
+	var in []string
+
+	if report.Claims > 0 {
+		in = append(in, count(report.Claims, "claim"))
 	}
 
-	_, _ = fmt.Fprintf(to, "%s in %s%s\n", what, count(report.Claims, "claim"), where)
+	if report.Catalogues > 0 || len(report.Beside) == 0 && report.Claims > 0 {
+		in = append(in, count(report.Catalogues, "catalogue"))
+	}
+
+	// Of a file that is no YAML, nobody knows what is in it.
+	if len(in) > 0 {
+		what += " in " + strings.Join(in, " and ")
+	}
+
+	if len(report.Beside) > 0 && report.Catalogues == 0 {
+		what += ", with the catalogue in " + strings.Join(report.Beside, ", ")
+	}
+
+	_, _ = fmt.Fprintln(to, what)
 }
 
 // count things, in words: no fault, 1 fault, 2 faults.

@@ -238,6 +238,15 @@ func inCluster(kubeconfig, context string) (*preview.Kubectl, error) {
 	return &preview.Kubectl{Client: kubectl.Client{Program: program, Kubeconfig: kubeconfig, Context: context}}, nil
 }
 
+// orEmpty is an error, with what somebody without a cluster can do: a plan, or a rehearsal, needs none.
+func orEmpty(err error) error {
+	if !kubectl.HasNoCluster(err) {
+		return err
+	}
+
+	return errors.Errorf("%w. Without a cluster, --observed none shows what happens in an empty one", err)
+}
+
 // named are the machines among objects that have a name: claims and namespaced composites, else the composites of claims.
 func named(objects []unstructured.Unstructured, kind, name, namespace string) []unstructured.Unstructured {
 	var claims, composites []unstructured.Unstructured

@@ -139,7 +139,7 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 
 	world, err := f.world(ctx, s)
 	if err != nil {
-		return err
+		return orEmpty(err)
 	}
 
 	if f.flavour == "" {
@@ -148,7 +148,7 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 
 	p, edits, err := f.plan(ctx, world, s)
 	if err != nil {
-		return err
+		return orEmpty(err)
 	}
 
 	if err := p.Write(s.Out, f.output, s.colours()); err != nil {

@@ -37,7 +37,7 @@ func playKubectl(args []string) {
 
 	data, err := os.ReadFile(os.Getenv(clusterVariable))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "E1122 18:52:22 a line of its log\nThe connection to the server localhost:8080 was refused")
+		fmt.Fprintln(os.Stderr, "E1122 18:52:22 a line of its log\nThe connection to the server 192.168.4.60:6443 was refused")
 		os.Exit(1)
 	}
 
@@ -371,7 +371,7 @@ func TestPlanInCluster(t *testing.T) {
 
 	t.Setenv(clusterVariable, filepath.Join(dir, "none"))
 
-	if got := call(t, string(claim), "plan", "-f", "-"); got.code != ExitFailed || !strings.Contains(got.stderr, "from the cluster: The connection to the server localhost:8080 was refused\n") ||
+	if got := call(t, string(claim), "plan", "-f", "-"); got.code != ExitFailed || !strings.Contains(got.stderr, "from the cluster: The connection to the server 192.168.4.60:6443 was refused\n") ||
 		strings.Contains(got.stderr, "a line of its log") {
 		t.Errorf("want the last line of what kubectl said, got %+v", got)
 	}

@@ -243,7 +243,7 @@ func (f *privilegesFlags) read(ctx context.Context, s Streams, claims []preview.
 
 	objects, err := catalogueObjects(ctx, k)
 	if err != nil {
-		return catalog.Catalog{}, err
+		return catalog.Catalog{}, errors.Wrap(err, "without a file in --catalogue, the cluster's catalogue is asked for")
 	}
 
 	return catalogueIn(objects, lint.DefaultCatalogue, "the cluster")

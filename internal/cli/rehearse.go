@@ -148,7 +148,7 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 
 	in, err := f.input(ctx, s)
 	if err != nil {
-		return err
+		return orEmpty(err)
 	}
 
 	switch {
@@ -165,7 +165,7 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 
 	r, err := rehearse.Rehearse(ctx, in)
 	if err != nil {
-		return err
+		return orEmpty(err)
 	}
 
 	if err := f.print(s, r); err != nil {

@@ -131,12 +131,17 @@ func beginning(first string) string {
 		return "a template of Jinja, which nobody fills in here: write what it comes to"
 	case strings.HasPrefix(letters, "#include"):
 		return "a list of addresses: write what is at them"
+	case fileName.MatchString(first):
+		return "the name of a file, and nobody reads it: write what is in the file, or place it on the node and name it in bootstrap.snippets.userData"
 	case strings.HasPrefix(letters, "#"):
 		return "another comment: move it below the first line"
 	default:
 		return "none, or another format of user-data"
 	}
 }
+
+// fileName is the name of a file, or of an object in a template: one word with a folder or an ending.
+var fileName = regexp.MustCompile(`^[~.]{0,2}[\w./-]*\.(ya?ml|cfg|txt|tpl|conf|j2)$`)
 
 // maxFaults is the maximum number of reported faults of one text, because a message must fit into a condition.
 const maxFaults = 20

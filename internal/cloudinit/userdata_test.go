@@ -63,6 +63,11 @@ func TestParseUserDataRefuses(t *testing.T) {
 			"The first line is the first one.", "# for dns01\n#cloud-config\na: 1\n",
 			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found another comment: move it below the first line; only cloud-config can be merged)`},
 		},
+		"FileName": {
+			"Nobody reads a file of the repository.", "./user-data.yaml",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found the name of a file, and nobody reads it: write what is in the file, or place it ` +
+				`on the node and name it in bootstrap.snippets.userData; only cloud-config can be merged)`},
+		},
 		"BlankFirst": {
 			"Cloud-init looks at the first line only.", "\n#cloud-config\na: 1\n",
 			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},

@@ -165,8 +165,15 @@ func nodes(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 		case seen[n.Name]:
 			errs = append(errs, field.Duplicate(at, message.Excerpt(n.Name)))
 		case !known[n.Name]:
-			errs = append(errs, field.Invalid(at, message.Excerpt(n.Name), "is no node of this cluster: a node's name is pool and number, such as server-0; "+
-				message.ThereAre(poolNames(spec))))
+			rule := "is no node of this cluster: a node's name is pool and number, such as server-0; "
+
+			if meant := meantNode(n.Name, known, poolNames(spec)); meant != "" {
+				rule += "did you mean " + meant + "?"
+			} else {
+				rule += "pools are " + strings.Join(poolNames(spec), ", ")
+			}
+
+			errs = append(errs, field.Invalid(at, message.Excerpt(n.Name), rule))
 		}
 
 		seen[n.Name] = true
@@ -205,6 +212,31 @@ func poolNames(spec v1alpha1.K3sClusterSpec) []string {
 	}
 
 	return out
+}
+
+// meantNode is the node that a name probably means: the name has another word in front, such as the cluster's, has no number, or its pool is misspelt.
+// Empty where nobody knows one.
+func meantNode(name string, known map[string]bool, pools []string) string {
+	for rest, ok := name, true; ok; _, rest, ok = strings.Cut(rest, "-") {
+		if known[rest] {
+			return rest
+		}
+	}
+
+	if known[name+"-0"] {
+		return name + "-0"
+	}
+
+	i := strings.LastIndex(name, "-")
+	if i < 0 {
+		return ""
+	}
+
+	if meant := message.Meant(name[:i], pools) + name[i:]; known[meant] {
+		return meant
+	}
+
+	return ""
 }
 
 // names of the nodes that a claim can have settings for. A node that its pool does not have now may come back.

@@ -16,7 +16,9 @@ import (
 )
 
 var (
-	release  = regexp.MustCompile(`^v1\.\d{1,3}\.\d{1,3}(-rc\d{1,2})?\+k3s\d{1,2}$`)
+	release = regexp.MustCompile(`^v1\.\d{1,3}\.\d{1,3}(-rc\d{1,2})?\+k3s\d{1,2}$`)
+	// asImage is the end of a release in the tag of an image, which takes no plus.
+	asImage  = regexp.MustCompile(`-(k3s\d+)$`)
 	checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
@@ -30,6 +32,8 @@ func ValidateVersion(version string, path *field.Path) field.ErrorList {
 		return nil
 	case release.MatchString("v" + version):
 		return field.ErrorList{field.Invalid(path, version, "must start with a v: v"+version)}
+	case release.MatchString(asImage.ReplaceAllString(version, "+$1")):
+		return field.ErrorList{field.Invalid(path, version, "is written as the tag of an image: write "+asImage.ReplaceAllString(version, "+$1"))}
 	default:
 		return field.ErrorList{field.Invalid(path, version,
 			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases")}
@@ -48,10 +52,26 @@ func ValidateServerURL(address string, path *field.Path) field.ErrorList {
 	case strings.Contains(address, "@"):
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, want+", without a user or password")}
 	case err != nil, u.Scheme != "https", !validHost(u.Hostname()), !validPort(u), u.Host != strings.TrimPrefix(address, "https://"):
-		return field.ErrorList{field.Invalid(path, address, want)}
+		return field.ErrorList{field.Invalid(path, address, want+asURL(address))}
 	default:
 		return nil
 	}
+}
+
+// asURL is the end of the rule for an address that lacks the scheme or the port, or has http: what to write. Empty for any other text.
+func asURL(address string) string {
+	host := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(address, "http://"), "https://"), "/")
+
+	u, err := url.Parse("https://" + host)
+	if err != nil || !validHost(u.Hostname()) || !validPort(u) || u.Host != host {
+		return ""
+	}
+
+	if u.Port() == "" {
+		host += ":6443"
+	}
+
+	return ": write https://" + host
 }
 
 func validHost(host string) bool {

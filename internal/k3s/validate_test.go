@@ -44,7 +44,7 @@ func TestValidateVersion(t *testing.T) {
 		"Channel":   {"A channel is a moving target.", "stable", []string{`spec.k3s.x: Invalid value: "stable": ` + want}},
 		"Latest":    {"So is a minor version.", "v1.33", []string{`spec.k3s.x: Invalid value: "v1.33": ` + want}},
 		"NoSuffix":  {"Kubernetes' version is none of K3s.", "v1.33.6", []string{`spec.k3s.x: Invalid value: "v1.33.6": ` + want}},
-		"Hyphen":    {"Image tags are written so.", "v1.33.6-k3s1", []string{`spec.k3s.x: Invalid value: "v1.33.6-k3s1": ` + want}},
+		"Hyphen":    {"Image tags are written so.", "v1.33.6-k3s1", []string{`spec.k3s.x: Invalid value: "v1.33.6-k3s1": is written as the tag of an image: write v1.33.6+k3s1`}},
 		"Hostile":   {"It goes into an address and a script's environment.", "v1.33.6+k3s1\nX=1", []string{`spec.k3s.x: Invalid value: "v1.33.6+k3s1\nX=1": ` + want}},
 		"RKE2":      {"Another program.", "v1.33.6+rke2r1", []string{`spec.k3s.x: Invalid value: "v1.33.6+rke2r1": ` + want}},
 	}
@@ -61,6 +61,10 @@ func TestValidateServerURL(t *testing.T) {
 		return []string{`spec.k3s.x: Invalid value: "` + address + `": ` + want}
 	}
 
+	meant := func(address, write string) []string {
+		return []string{refused(address)[0] + ": write " + write}
+	}
+
 	cases := map[string]struct {
 		reason  string
 		address string
@@ -72,10 +76,11 @@ func TestValidateServerURL(t *testing.T) {
 		"NoPort":    {"A load balancer may listen on 443.", "https://k3s.home.arpa", nil},
 		"Upper":     {"Names have no case.", "https://K3s.Home.Arpa:6443", nil},
 		"Empty":     {"A joining node needs one.", "", []string{"spec.k3s.x: Required value: the cluster's address is required: " + want}},
-		"HTTP":      {"K3s takes https only.", "http://k3s:6443", refused("http://k3s:6443")},
-		"NoScheme":  {"The usual slip.", "k3s.home.arpa:6443", refused("k3s.home.arpa:6443")},
+		"HTTP":      {"K3s takes https only.", "http://k3s:6443", meant("http://k3s:6443", "https://k3s:6443")},
+		"NoScheme":  {"The usual slip.", "k3s.home.arpa:6443", meant("k3s.home.arpa:6443", "https://k3s.home.arpa:6443")},
 		"Path":      {"K3s adds its own.", "https://k3s:6443/cacerts", refused("https://k3s:6443/cacerts")},
-		"Slash":     {"Even a slash.", "https://k3s:6443/", refused("https://k3s:6443/")},
+		"Slash":     {"Even a slash.", "https://k3s:6443/", meant("https://k3s:6443/", "https://k3s:6443")},
+		"Bare":      {"K3s listens at one port.", "192.168.4.61", meant("192.168.4.61", "https://192.168.4.61:6443")},
 		"Query":     {"Nor a query.", "https://k3s:6443?a=b", refused("https://k3s:6443?a=b")},
 		"Port":      {"There is no such port.", "https://k3s:66443", refused("https://k3s:66443")},
 		"PortZero":  {"Nor this.", "https://k3s:0", refused("https://k3s:0")},

@@ -70,13 +70,32 @@ func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 
 	if err := cmd.Run(); err != nil {
 		if said := message.LastLine(stderr.String()); said != "" {
-			return nil, &Error{Said: said}
+			return nil, &Error{Said: c.explained(said)}
 		}
 
 		return nil, errors.Wrap(err, "cannot run kubectl")
 	}
 
 	return stdout.Bytes(), nil
+}
+
+// explained is what kubectl said, in words for somebody who has no kubeconfig: kubectl then asks port 8080 of this computer, which nobody has named.
+func (c Client) explained(said string) string {
+	if c.Kubeconfig != "" || !strings.Contains(said, "localhost:8080 was refused") {
+		return said
+	}
+
+	return noCluster
+}
+
+// noCluster is said where nobody has named one.
+const noCluster = "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
+
+// HasNoCluster says whether a question had no answer because no kubeconfig names a cluster.
+func HasNoCluster(err error) bool {
+	var said *Error
+
+	return errors.As(err, &said) && said.Said == noCluster
 }
 
 // flags that choose the cluster.

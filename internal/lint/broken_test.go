@@ -30,11 +30,11 @@ func TestBroken(t *testing.T) {
 		},
 		"Anchor": {
 			reason: "A star begins an alias.", text: claim + "spec:\n  class: *small\n",
-			want: ":5:10: is no YAML: unknown anchor 'small' referenced: text that begins with * needs quotes",
+			want: ":5:10: is no YAML: unknown anchor 'small' referenced: text that begins with * needs quotes; and an anchor counts only in its own document, between two lines of ---",
 		},
 		"AnchorInList": {
 			reason: "The alias in a comment is none.", text: claim + "# See *small.\nspec: {a: 2 * smaller, class: [*smaller,*small]}\n",
-			want: ":5:32: is no YAML: unknown anchor 'smaller' referenced: text that begins with * needs quotes",
+			want: ":5:32: is no YAML: unknown anchor 'smaller' referenced: text that begins with * needs quotes; and an anchor counts only in its own document, between two lines of ---",
 		},
 		"SecondDocument": {
 			reason: "The line is that of the file.", text: claim + "---\n" + claim + "kind: K3sNode\n",

@@ -37,7 +37,7 @@ func (l *linter) checkClaim(o object) {
 	provider := l.options.providerFor(o, from)
 	l.faults = append(l.faults, o.misplaced(provider)...)
 
-	value := composite(o.value)
+	value := composite(o)
 	decoded := claim.Decode(value)
 
 	switch {
@@ -82,8 +82,8 @@ func (l *linter) checkClaim(o object) {
 }
 
 // composite of a claim in its namespace, as Crossplane 2 has it.
-func composite(value map[string]any) map[string]any {
-	out := maps.Clone(value)
+func composite(o object) map[string]any {
+	out := maps.Clone(o.value)
 
 	metadata, ok := out["metadata"].(map[string]any)
 	if !ok {
@@ -92,6 +92,10 @@ func composite(value map[string]any) map[string]any {
 
 	metadata = maps.Clone(metadata)
 	out["metadata"] = metadata
+
+	if o.placed != "" {
+		metadata["namespace"] = o.placed
+	}
 
 	// kubectl takes that of its context.
 	if _, ok := metadata["namespace"]; !ok {

@@ -43,7 +43,7 @@ func (l *linter) compare() {
 
 	for _, o := range l.claims {
 		if o.name() != "" {
-			key := fmt.Sprintf("name/%s/%s/%s", o.kind(), o.namespace(), o.name())
+			key := fmt.Sprintf("name/%s/%s/%s", o.kind(), cmp.Or(o.placed, o.namespace()), o.name())
 			if !take(o, key, "metadata.name", "%s has the same name and namespace: the cluster keeps one of them", Error) {
 				continue
 			}
@@ -53,7 +53,7 @@ func (l *linter) compare() {
 		// Claims with other catalogues are for other clusters.
 		scope := strconv.Itoa(slices.Index(l.catalogues, from)) + "/"
 
-		for _, i := range claim.Decode(composite(o.value)).Identities(o.name()) {
+		for _, i := range claim.Decode(composite(o)).Identities(o.name()) {
 			of := taken[i.Kind]
 			take(o, scope+l.scopeOf(o, i)+"/"+string(i.Kind)+"/"+i.Value, i.Path.String(), verbatim(i.Typed)+of.text, of.severity)
 		}

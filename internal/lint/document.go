@@ -23,6 +23,8 @@ type object struct {
 	at    []string
 	node  *yamlv3.Node
 	value map[string]any
+	// placed is the namespace in which Flux puts the object, whatever it says itself; empty where no layer does.
+	placed string
 }
 
 // kind of the object, as it was written.
@@ -35,6 +37,7 @@ func (o object) name() string {
 	return text(metadata["name"])
 }
 
+// namespace of the object, as it was written.
 func (o object) namespace() string {
 	metadata, _ := o.value["metadata"].(map[string]any)
 

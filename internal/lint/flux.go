@@ -188,6 +188,38 @@ func (r *fluxRepository) applyFile(l *fluxLayer, path string, seen map[string]bo
 	}
 }
 
+// namespaceOf is the namespace in which a layer, or a kustomization.yaml below it, puts an object; empty where none does, or there is no layer.
+func (r *fluxRepository) namespaceOf(o object) string {
+	if r == nil {
+		return ""
+	}
+
+	for _, l := range r.layers {
+		if !slices.ContainsFunc(l.objects, o.is) {
+			continue
+		}
+
+		for _, s := range l.said("targetNamespace") {
+			if target := text(s.value); target != "" {
+				return target
+			}
+		}
+
+		for _, k := range l.kustomizations {
+			if target := text(k.value["namespace"]); target != "" && filepath.Dir(filepath.Clean(k.file)) == filepath.Dir(filepath.Clean(o.file)) {
+				return target
+			}
+		}
+	}
+
+	return ""
+}
+
+// is says whether two objects are the same one, of one place in one file.
+func (o object) is(other object) bool {
+	return filepath.Clean(o.file) == filepath.Clean(other.file) && o.first == other.first && slices.Equal(o.at, other.at)
+}
+
 // A fluxSaid is what somebody says of a field below spec of a layer.
 type fluxSaid struct {
 	value any

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -25,6 +26,8 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 	var out []Fault
 
 	for _, l := range r.layers {
+		out = append(out, r.absentPath(l)...)
+
 		if !l.matters() {
 			continue
 		}
@@ -38,7 +41,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 		out = append(out, r.secretsElsewhere(l)...)
 	}
 
-	return append(out, r.encrypted()...)
+	return slices.Concat(out, r.encrypted(), r.absentFiles(), r.forgotten())
 }
 
 // dangers are settings of a layer with which Flux deletes, or does nothing.

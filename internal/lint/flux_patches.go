@@ -18,7 +18,18 @@ import (
 type fluxPatch struct {
 	name   *regexp.Regexp // Of the layers; nil for all of them.
 	fields map[string]fluxSaid
+	effect fluxEffect
 }
+
+// A fluxEffect is what a patch does to layers.
+type fluxEffect string
+
+const (
+	// fluxEdits changes fields of them.
+	fluxEdits fluxEffect = "edits"
+	// fluxDeletes takes them out of what a cluster has.
+	fluxDeletes fluxEffect = "deletes"
+)
 
 // targets says whether a patch changes a layer. Of labels and namespaces nobody asks: what a patch may change is not missing.
 func (p fluxPatch) targets(o object) bool { return p.name == nil || p.name.MatchString(o.name()) }
@@ -65,7 +76,7 @@ func layerPatch(o object, path string, patch any, files []manifest.Raw) (fluxPat
 	}
 
 	kind, named := text(at(patch, "target", "kind")), text(at(patch, "target", "name"))
-	p := fluxPatch{fields: map[string]fluxSaid{}}
+	p := fluxPatch{fields: map[string]fluxSaid{}, effect: fluxEdits}
 
 	// Where a patch stands in a file of its own, its line is the one that names the file.
 	place := func(string) func(string) Fault {
@@ -89,6 +100,10 @@ func layerPatch(o object, path string, patch any, files []manifest.Raw) (fluxPat
 			kind, named = whole.kind(), regexp.QuoteMeta(whole.name())
 		}
 
+		if merged["$patch"] == "delete" {
+			p.effect = fluxDeletes
+		}
+
 		spec, _ := merged["spec"].(map[string]any)
 		for field, value := range spec {
 			p.fields[field] = fluxSaid{value, place(field)}
@@ -102,7 +117,7 @@ func layerPatch(o object, path string, patch any, files []manifest.Raw) (fluxPat
 		}
 	}
 
-	return p, kind == "Kustomization" && len(p.fields) > 0
+	return p, kind == "Kustomization" && (len(p.fields) > 0 || p.effect == fluxDeletes)
 }
 
 // ofOperations of a JSON patch are the fields below spec that it changes.

@@ -98,8 +98,13 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 		l.addCatalogue(object.reshaped())
 	}
 
+	flux := readFlux(files, o)
+	for i := range l.claims {
+		l.claims[i].placed = flux.namespaceOf(l.claims[i])
+	}
+
 	l.check()
-	l.faults = append(l.faults, readFlux(files, o).check(protectedByDefault(l))...)
+	l.faults = append(l.faults, flux.check(protectedByDefault(l))...)
 
 	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
@@ -199,7 +204,7 @@ func (o object) unnamed() []Fault {
 		return nil
 	}
 
-	for _, err := range claim.Decode(composite(o.value)).Faults {
+	for _, err := range claim.Decode(composite(o)).Faults {
 		if err.Field == "metadata.name" {
 			out = append(out, o.fault(position(o.node, err.Field), err.Field, message.Fault(err), Error))
 		}

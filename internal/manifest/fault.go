@@ -89,7 +89,7 @@ var hints = []struct{ part, hint string }{ //nolint:gochecknoglobals // A consta
 	{"did not find expected '-'", "the line begins in another column than the items of the list"},
 	{"could not find expected ':'", "a colon with a blank behind it is missing, or a quote is not closed"},
 	{"unexpected end of stream", "a quote is not closed"},
-	{"unknown anchor", "text that begins with * needs quotes"},
+	{"unknown anchor", "text that begins with * needs quotes; and an anchor counts only in its own document, between two lines of ---"},
 }
 
 // NotYAML is the fault of a document that is no YAML, in the words of what people type.

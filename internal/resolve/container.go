@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,6 +233,20 @@ func sizeGiB(q v1alpha1.Quantity) int64 {
 	return n
 }
 
+// ofDocker is the name of an image in a registry: with the registry in front, or with a tag and no file behind the colon.
+var ofDocker = regexp.MustCompile(`^((docker|oci)://|([a-z0-9-]+\.)+[a-z]+(:\d+)?/)|^[a-z0-9._/-]+:[\w.-]+$`)
+
+// noTemplate is the rule on a name with a colon that is no template's.
+func noTemplate(name string) string {
+	const rule = "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"
+
+	if !ofDocker.MatchString(name) || strings.Contains(name, ".tar") {
+		return rule
+	}
+
+	return rule + ". This is the name of an image of Docker: a Container is one of LXC, with a whole system in it; run Docker in it or in a Machine"
+}
+
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
 func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
 	name, at := r.spec.Image, r.g.at.Child("image")
@@ -243,8 +258,7 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 
 	if strings.Contains(name, ":") {
 		if file = catalog.ParseTemplateVolume(name); file == "" {
-			r.n.add(field.Invalid(at, message.Excerpt(name), "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, "+
-				"such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"))
+			r.n.add(field.Invalid(at, message.Excerpt(name), noTemplate(name)))
 
 			return name, out, ""
 		}

@@ -2,7 +2,9 @@ package resolve
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,15 +102,18 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 		return catalog.Image{Image: catalogue.Image{Template: id}}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
-			// As container images are named.
-			if other := strings.ReplaceAll(n.name, ":", "-"); r.lists(other) {
-				return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "there is no image of that name; did you mean "+other+"?")}
+			if rule := r.otherwise(n.name); rule != "" {
+				return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule)}
 			}
 
 			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
 		return catalog.Image{Image: catalogue.Image{Volume: n.name}}, nil
+	default:
+		if rule := r.otherwise(n.name); rule != "" {
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule)}
+		}
 	}
 
 	image, faults := r.g.catalog.Image(n.at, n.name)
@@ -118,6 +123,33 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	}
 
 	return image, faults
+}
+
+// codenames of the releases that the built-in catalogue has images of.
+var codenames = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"bookworm": "debian-12", "trixie": "debian-13", "noble": "ubuntu-24.04",
+}
+
+// otherwise is the rule on a name of an image that is written as tools for containers or a folder of files have it, or by a
+// release's code name: debian:13, debian:latest, debian-13.qcow2, trixie. Empty for any other name.
+func (r bootDisk) otherwise(name string) string {
+	const none = "there is no image of that name; "
+
+	base, ofContainers := strings.CutSuffix(name, ":latest")
+	plain := cmp.Or(codenames[strings.ToLower(name)], name)
+
+	for _, ending := range []string{".qcow2", ".img", ".raw", ".vmdk", ".iso"} {
+		plain = strings.TrimSuffix(plain, ending)
+	}
+
+	switch other := strings.ReplaceAll(plain, ":", "-"); {
+	case other != name && r.lists(other):
+		return none + "did you mean " + other + "?"
+	case ofContainers && !strings.Contains(base, ":"):
+		return none + message.There(slices.Collect(maps.Keys(r.g.catalog.Images)), base)
+	default:
+		return ""
+	}
 }
 
 // lists says whether the catalogue has an image of this name.

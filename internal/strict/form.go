@@ -74,10 +74,19 @@ func formOf(t reflect.Type, from any) string {
 	case known.size != "" && isWord && quantity.MatchString(typed):
 		return fmt.Sprintf("write "+known.size+", not %s", typed, typed)
 	case !isWord || !isValueOf(t.Name(), typed):
-		return "such as " + fmt.Sprintf(known.form, known.example)
+		return "such as " + fmt.Sprintf(known.form, known.example) + inPlaceOf(t.Name())
 	default:
 		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
 	}
+}
+
+// inPlaceOf is the end of an example of an object, in which people write something else; empty for most.
+func inPlaceOf(object string) string {
+	if object == "Device" {
+		return ", with the name of a resource mapping of Proxmox in place of the device's own number"
+	}
+
+	return ""
 }
 
 // isValueOf says whether a word can be the value that the object of a type has in its form.
@@ -87,6 +96,10 @@ func isValueOf(object, word string) bool {
 		return true
 	case "Image":
 		return strings.Contains(word, "://")
+	case "ClusterNode":
+		return !address.MatchString(word)
+	case "Device":
+		return !strings.Contains(word, ":")
 	case "Adopt", "Startup":
 		return quantity.MatchString(word)
 	default:
@@ -141,6 +154,10 @@ func formOfList(t reflect.Type, from any) string {
 			return named
 		}
 
+		if keyed := formOfKeyed(t, object); keyed != "" {
+			return keyed
+		}
+
 		if t.Kind() == reflect.Struct {
 			return "write a hyphen in front of each item"
 		}
@@ -182,10 +199,8 @@ func formOfItem(t reflect.Type, from any) string {
 		return ""
 	case known.form == "":
 		return "such as [" + known.example + "]"
-	case t.Name() == "Device":
-		return "such as [" + fmt.Sprintf(known.form, known.example) + "], with the name of a resource mapping of Proxmox in place of the device's own number"
 	default:
-		return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
+		return "such as [" + fmt.Sprintf(known.form, known.example) + "]" + inPlaceOf(t.Name())
 	}
 }
 

@@ -3,6 +3,7 @@ package strict
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -88,6 +89,28 @@ func formOfNamed(known form, from map[string]any) string {
 	}
 
 	return "write [" + strings.Join(items, ", ") + "]"
+}
+
+// formOfKeyed is the list of objects for which somebody wrote an object with the names as keys and an object each, as {worker: {count: 2}}: a hyphen
+// alone would make the name a field. Empty for a list of objects without names, and for one such object.
+func formOfKeyed(t reflect.Type, from map[string]any) string {
+	if t.Kind() != reflect.Struct || !has(t, "name") || len(from) == 0 {
+		return ""
+	}
+
+	first := slices.Min(slices.Collect(maps.Keys(from)))
+
+	for name, item := range from {
+		if _, isObject := item.(map[string]any); !isObject || has(t, name) {
+			return ""
+		}
+	}
+
+	if !word.MatchString(first) || len(first) > maxShown {
+		return "write each item as one with its name, [{name: ..., ...}]"
+	}
+
+	return "write each item as one with its name, [{name: " + first + ", ...}]"
 }
 
 // formOfNumber is the whole number that a text stands for: "write 2, not 2000m". Empty where nobody knows one.

@@ -30,6 +30,10 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},
 	"slaac": {"auto"}, "acceptra": {"auto"}, "autoconf": {"auto"}, "up": {"upDelaySeconds"}, "down": {"downDelaySeconds"}, "updelay": {"upDelaySeconds"},
 	"downdelay": {"downDelaySeconds"}, "mp": {"disks"}, "volume": {"disks"}, "rootf": {"size", "disk"}, "cpulimit": {"cores"}, "ssdemulation": {"ssd"},
+	"numcore": {"cores"}, "numcpu": {"cores"}, "memlimit": {"memory"}, "hdd": {"disk"}, "sourcenode": {"node"}, "sha256": {"checksum"}, "sha512": {"checksum"},
+	"sha256sum": {"checksum"}, "clusterinit": {"init"}, "powerstate": {"power"}, "start": {"power"}, "protected": {"deletionProtection"},
+	"preventdestroy": {"deletionProtection"}, "containername": {"hostname"}, "vmname": {"hostname"}, "url": {"server"}, "provider": {"providerConfig"},
+	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
@@ -47,9 +51,14 @@ func (d *decoder) meant(at *field.Path, name string, t structType) string {
 		}
 	}
 
-	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes.
-	if where := d.elsewhere(at, name); where != "" {
+	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes. The type of a disk is not that of the display.
+	ofItem := vague[message.Plain(name)] && strings.HasSuffix(at.String(), "]")
+	if where := d.elsewhere(at, name); where != "" && !ofItem {
 		return ask + where + "?"
+	}
+
+	if where := below(t, name); where != "" {
+		return ask + here(at, where) + "?"
 	}
 
 	if near := message.Meant(name, t.names()); near != "" {
@@ -104,9 +113,44 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 	return best
 }
 
-// here is the path in the document of a field of an object.
+// below is a field of this name in one of an object's own objects, such as network.gateway for the gateway of a site; empty where none or several
+// have it.
+func below(t structType, name string) string {
+	plain, found := message.Plain(name), ""
+
+	for _, f := range t.fields {
+		inside := f.of
+		for inside.Kind() == reflect.Pointer {
+			inside = inside.Elem()
+		}
+
+		if inside.Kind() != reflect.Struct || vague[plain] {
+			continue
+		}
+
+		described := describe(inside)
+		same := message.Same(name, described.names())
+
+		switch {
+		case same == "":
+		case found != "":
+			return ""
+		default:
+			found = f.name + "." + same
+		}
+	}
+
+	return found
+}
+
+// here is the path in the document of a field of an object, or of one in an object in it.
 func here(at *field.Path, name string) string {
-	return inDocument(at.Child(message.Key(name)).String())
+	names := strings.Split(name, ".")
+	for i, n := range names {
+		names[i] = message.Key(n)
+	}
+
+	return inDocument(at.Child(names[0], names[1:]...).String())
 }
 
 // inDocument is a path without the document that it is of: data.sites of "EnvironmentConfig machine-catalog: data.sites".

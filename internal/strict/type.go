@@ -19,6 +19,7 @@ const formerTag = "former"
 type structField struct {
 	name  string
 	index []int
+	of    reflect.Type
 	// former says that the field has another name today.
 	former bool
 }
@@ -51,7 +52,7 @@ func (s *structType) add(t reflect.Type, parents []int) {
 		case f.Anonymous && name == "":
 			s.add(f.Type, index)
 		case f.IsExported() && name != "" && name != "-":
-			s.fields = append(s.fields, structField{name: name, index: index, former: f.Tag.Get(formerTag) != ""})
+			s.fields = append(s.fields, structField{name: name, index: index, of: f.Type, former: f.Tag.Get(formerTag) != ""})
 			s.byName[name] = true
 		}
 	}

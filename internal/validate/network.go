@@ -159,6 +159,10 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}
 	}
 
+	if meant := withoutZeros(s); meant != "" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}
+	}
+
 	switch a, err := netip.ParseAddr(address); {
 	case err == nil && a.Is6():
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write the IPv6 address into ipv6.ip, beside IPv4; "+whyIPv4)}
@@ -167,6 +171,23 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 	}
 
 	return IPv4(at, s)
+}
+
+// withoutZeros is an address whose numbers have zeros in front, as 192.168.004.050; empty for any other text.
+func withoutZeros(s string) string {
+	numbers := strings.Split(s, ".")
+	for i, n := range numbers {
+		if numbers[i] = strings.TrimLeft(n, "0"); numbers[i] == "" && n != "" {
+			numbers[i] = "0"
+		}
+	}
+
+	meant := strings.Join(numbers, ".")
+	if a, err := netip.ParseAddr(meant); err != nil || !a.Is4() || meant == s {
+		return ""
+	}
+
+	return meant
 }
 
 // withNetmask is an address with a netmask as one with a prefix length; empty for any other text.

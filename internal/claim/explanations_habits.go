@@ -1,0 +1,176 @@
+package claim
+
+import "regexp"
+
+// habits are further fields that no claim has, as other tools for virtual machines and clusters name them, and what to write instead.
+var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootDisk\.(size|sizeGb|size_gb|sizeGB|disk)$`),
+		"unknown field: bootDisk has options of the root disk, and its size is size.disk: write size: {disk: 40Gi}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.format$`),
+		"unknown field: the file system is filesystem: ext4, with mountPath beside it. The volume itself is in the format of its datastore",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(size\.)?(sockets|numSockets|num_sockets|cpuSockets)$`),
+		"unknown field: a VM has one socket, and all its cores are size.cores: for sockets: 2 and cores: 2 write size: {cores: 4}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(numa\d*|hotplug|kvm|protectionMode|tablet)$`),
+		"unknown field: the function does not set this option of Proxmox: remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.size\.(requests|limits)$`),
+		"unknown field: a VM has all of its size, and no request and limit: write size: {cores: 2, memory: 4Gi, disk: 40Gi}. What it gives back when its node " +
+			"needs memory is above size.memoryFloor",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(nodeSelector|nodeAffinity|affinity|tolerations|topologySpreadConstraints)$`),
+		"unknown field: it is of a Pod. A guest runs on the node of Proxmox that its claim names: proxmox: {node: pve}",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.k3s\.tolerations$`),
+		"unknown field: Pods tolerate, and a node has taints: write taints: [gpu=true:NoSchedule]",
+	},
+	{
+		[]string{KindMachine, KindContainer},
+		regexp.MustCompile(`^spec\.(labels|annotations)$`),
+		"unknown field: labels and annotations of the claim are in metadata, and tags of the guest in Proxmox are tags: [web]",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(labels|annotations|taints)$`),
+		"unknown field: labels and taints of the Kubernetes Node are k3s: {labels: {tier: db}, taints: [gpu=true:NoSchedule]}, those of the claim are in metadata, and " +
+			"tags of the VM in Proxmox are tags: [web]",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.pool$`),
+		"unknown field: a pool of Proxmox is proxmox: {pool: infra}, and an address out of the pool of the site is network: {pool: true}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(full|fullClone|full_clone|linkedClone|linked_clone)$`),
+		"unknown field: each VM is a whole copy of its image or template, and never a linked clone: remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(os_type|osType|boot|bootOrder|boot_order|bootdisk|efiDisk|efi_disk|efidisk\d*|format|diskFormat|disk_format)$`),
+		"unknown field: the function decides it: the VM boots from its image, and has a disk for the settings of UEFI with firmware: {type: UEFI}; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.firmware\.(uefi|efi|ovmf|bios|seabios)$`),
+		"unknown field: write firmware: {type: UEFI}, or type: BIOS",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.network\.(ethernets|version|renderer|default|additionalDevices|additional_devices)$`),
+		"unknown field: it is of netplan or of Cluster API: write network: {ip: 192.168.4.53} or network: {dhcp: true}, with bridge and vlan beside it where they are not " +
+			"the site's, and further interfaces as nics: [{bridge: vmbr1}]",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(ansible_\w+|connection)$`),
+		"unknown field: it is of an inventory of Ansible: write network: {ip: 192.168.4.53} and bootstrap: {adminUser: ops}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(snapshots?|snapshotPolicy|replication)$`),
+		"unknown field: a claim makes no snapshots of a VM, and no replication: Proxmox does, by hand or by a job. Whether backup jobs have a disk is bootDisk.backup and " +
+			"disks[].backup",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(command|cmd|entrypoint|args|build|depends_on|dependsOn|healthcheck|services|containers|initContainers|workingDir|working_dir)$`),
+		"unknown field: it is a container of LXC, with a whole system in it and no single program. Install what runs in it over SSH; for images of Docker, run Docker in it " +
+			"(features: {nesting: true}) or in a Machine",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.features\.(docker|podman)$`),
+		"unknown field: Docker and Podman run in an unprivileged container with nesting: true",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(bootstrap\.)?(guestAgent|agent|qemuAgent)$`),
+		"unknown field of a Container: it has no guest agent, because its node sees into it: remove it",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(name|filesystem|format)$`),
+		"unknown field of a Container: a disk is known by its path, and has the file system that Proxmox gives it: write {path: /srv/data, size: 8Gi}",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(arch|architecture)$`),
+		"unknown field: a container has the architecture of its template: remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.ha\.state$`),
+		"unknown field: whether the VM runs is power, under high availability, too: write ha: {enabled: true}, and power: Running or Stopped",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(cni|cniPlugin|flannel|networkPlugin)$`),
+		"unknown field: K3s brings flannel. For another one, write it into the cluster of the catalogue, clusters: {home: {config: {flannel-backend: none, " +
+			"disable-network-policy: true}}}, and install it in the cluster",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(controlPlaneEndpoint|apiEndpoint|apiServer|server|url|vip|virtualIP|virtualIp|loadBalancer)$`),
+		"unknown field: the address at which nodes join is endpoint: https://k3s.home.arpa:6443, with the name or the address of a load balancer or a virtual IP that " +
+			"there is; with one server, the server's own",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(tlsSANs|tlsSans|tlsSAN|tls-san|tls_san)$`),
+		"unknown field: further names of the API server stand in its pool: servers: {template: {k3s: {tlsSANs: [k3s.home.arpa]}}}; the host of endpoint is one already",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(machineTemplate|template|infrastructureRef|controlPlaneRef|kubeadmConfigSpec|kthreesConfigSpec)$`),
+		"unknown field: what all nodes of a pool have stands in its template: servers: {count: 3, class: small, template: {proxmox: {site: home}}}",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(size|cores|memory|disk|cpu|proxmox|network|bootstrap|storage|datastore|tags|firewall|power|hostname)$`),
+		"unknown field: a pool has count, class and image, and in template what else a K3sNode can have: servers: {count: 3, template: {size: {memory: 8Gi}, " +
+			"proxmox: {storage: local-zfs}}}",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(ips?|addresses|node|nodes|hosts?|vmIds?|macs?)$`),
+		"unknown field: what one node has alone stands in nodes, by its name: nodes: [{name: server-0, ip: 192.168.4.61, proxmoxNode: pve}]",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.servers\.name$`),
+		"unknown field: the pool of servers has no name of its own: its nodes are server-0, server-1 and so on; remove it",
+	},
+	{
+		// Of a pool's template, whose fields are read as those of a K3sNode.
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(spec|metadata)$`),
+		"unknown field: here are the fields of a K3sNode's spec themselves, such as size: {memory: 8Gi}: without metadata, and without a spec around them",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(bridges|vlans)$`),
+		"unknown field: each node has its own: write nodes: {pve: {bridges: [{name: vmbr1}], vlans: [{interface: vmbr0, tag: 100}]}}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
+		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
+	},
+}
