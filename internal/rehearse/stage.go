@@ -166,7 +166,7 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 // dress a machine with what its calls find beside it.
 func (p *play) dress(a *actor, scene preview.Scene) {
 	m := a.machine
-	m.Catalogue, m.Secrets, m.Neighbours = nil, nil, objects(p.unplayed(scene.Others))
+	m.Catalogue, m.Secrets, m.Neighbours = nil, nil, objects(unplayed(p.in.Machines, scene.Others))
 
 	for _, o := range scene.Required {
 		object := world.Object(world.Copy(o.Object))

@@ -7,10 +7,10 @@ import (
 
 // unplayed are those of some observed objects that are none of the machines which are played, and nothing that these composed: a machine that is played is in
 // the world as it becomes, and the one that was observed would stand beside it for ever as it was.
-func (p *play) unplayed(observed []unstructured.Unstructured) []unstructured.Unstructured {
+func unplayed(machines []Machine, observed []unstructured.Unstructured) []unstructured.Unstructured {
 	played := map[string]bool{}
 
-	for _, m := range p.in.Machines {
+	for _, m := range machines {
 		if m.Is.Was != nil {
 			played[objectPath(m.Is.Was.GetKind(), m.Is.Was.GetNamespace(), m.Is.Was.GetName())] = true
 		}

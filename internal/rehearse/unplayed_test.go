@@ -46,13 +46,13 @@ func TestUnplayed(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := &play{}
+			var machines []Machine
 			for _, was := range tc.played {
-				p.in.Machines = append(p.in.Machines, Machine{Is: preview.Scene{Was: was}})
+				machines = append(machines, Machine{Is: preview.Scene{Was: was}})
 			}
 
 			var got []string
-			for _, o := range p.unplayed(tc.observed) {
+			for _, o := range unplayed(machines, tc.observed) {
 				got = append(got, o.GetName())
 			}
 
