@@ -35,7 +35,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 		hosted, hosts = hostedOutage(s, wanted)
 	}
 
-	upgrade := upgrader{s, drain}.decide(len(wanted) > 0 && !hosts)
+	upgrade := newUpgrader(s, drain).decide(len(wanted) > 0 && !hosts)
 	if upgrade.asks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
@@ -89,7 +89,7 @@ func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
 func agentOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
 	if upgrade.asks {
 		has := announcementOf(s.vm)
-		out := PlannedOutage{Wanted: wanted, Decision: upgrader{s, drain}.permit(has)}
+		out := PlannedOutage{Wanted: wanted, Decision: newUpgrader(s, drain).permit(has)}
 		out.Announcement = announced(wanted[0], out.Decision, "")
 
 		return out, drain
@@ -143,16 +143,16 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 		}
 
 		return out, drain
-	case s.Cluster().Name == "" && s.Cluster().Joins:
+	case s.clusterName() == "" && s.Cluster().Joins:
 		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
-	case s.Cluster().Name == "":
+	case s.clusterName() == "":
 		// The only server, as far as anybody can tell.
 		out.Decision.Permission = PermissionGranted
 	case !s.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
 	case upgrade.asks:
-		out.Decision = upgrader{s, drain}.permit(has)
+		out.Decision = newUpgrader(s, drain).permit(has)
 	case leaves(s.Machine, wanted):
 		out.Decision = s.Cluster().permitToLeave(s.vm, has.Outage != OutageNone && !has.Begun)
 	default:

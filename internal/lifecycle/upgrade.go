@@ -146,6 +146,13 @@ type UpgradePlan struct {
 type upgrader struct {
 	s     *Situation
 	drain Drain // Of the VM's Node, as far as it is decided.
+	// nodes are the other nodes of the cluster. Whoever writes the cluster's name into a claim, and never was a Node of it, neither keeps its nodes from an
+	// upgrade nor waits with them.
+	nodes Cluster
+}
+
+func newUpgrader(s *Situation, drain Drain) upgrader {
+	return upgrader{s, drain, s.Members.Of(s.Kin, s.clusterName(), proxmox.EtcdMember)}
 }
 
 // decide how far the upgrade has come, and whether it asks to begin. busy says that the machine has another planned outage.
@@ -268,7 +275,7 @@ func (u upgrader) permit(has Announcement) Decision {
 		return refuse(b)
 	}
 
-	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.others())
+	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.nodes.others())
 }
 
 // ownNode is the machine's own Node; nil if there is none that is known to be.
@@ -301,7 +308,7 @@ func AsksForMembers(s Situation) bool {
 		return false
 	}
 
-	u := upgrader{s: &s}
+	u := newUpgrader(&s, Drain{})
 
 	return u.behind() && u.allows(u.runs(), k.Version)
 }
@@ -368,9 +375,9 @@ func (u upgrader) block() (block UpgradeBlock, cluster string) {
 		return UpgradeBlockedByLabel, ""
 	}
 
-	for _, vm := range u.others() {
+	for _, vm := range u.nodes.others() {
 		if root := vm.Metadata.Labels[proxmox.CompositeLabel]; root != "" && vm.Metadata.Controller() != "" && root != vm.Metadata.Controller() {
-			return UpgradeBlockedByCluster, u.s.Kin.told(vm, root)
+			return UpgradeBlockedByCluster, u.s.Kin.told(vm.Metadata, root)
 		}
 	}
 
@@ -400,7 +407,7 @@ func (u upgrader) drainAsked() bool { return u.s.Machine.Lifecycle.Drain != "" }
 func (u upgrader) before() []UpgradeWait {
 	var out []UpgradeWait
 
-	for _, vm := range u.others() {
+	for _, vm := range u.nodes.others() {
 		name := NodeNameOf(vm)
 		n, found := u.s.Members.Nodes[name]
 		runs := n.Status.NodeInfo.KubeletVersion
@@ -455,18 +462,14 @@ func byMachine(a, b UpgradeWait) int {
 	return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Missing, b.Missing))
 }
 
-// others are the other nodes of the cluster. Whoever writes the cluster's name into a claim, and never was a Node of it, neither keeps its nodes from an
-// upgrade nor waits with them.
-func (u upgrader) others() []proxmox.ObservedVM {
-	return u.s.Members.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember).others()
-}
-
 // members of a role, beside this machine.
 func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
-	all := u.s.Members
-	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
+	out := u.nodes
+	other := func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role }
+	out.OtherServers = slices.DeleteFunc(slices.Clone(out.OtherServers), other)
+	out.Strangers = slices.DeleteFunc(slices.Clone(out.Strangers), other)
 
-	return all.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember)
+	return out
 }
 
 func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {
