@@ -14,12 +14,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
-	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -143,7 +143,7 @@ func (c containerCall) idle(spec v1alpha1.ContainerSpec) []string {
 }
 
 // roles of the containers of the claim.
-func (c containerCall) roles() replacement.Roles {
+func (c containerCall) roles() succession.Roles {
 	trigger := ""
 	if spec := c.call.claim.Container; spec != nil {
 		trigger = spec.Lifecycle.Replace
