@@ -381,6 +381,15 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:XValidation:rule=`self.all(n, n.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$'))`,message="must hold names of Proxmox nodes: letters, digits and hyphens, such as pve"
 	Avoid []string `json:"avoid,omitempty"`
 
+	// spread names a group of machines and containers, and becomes the label homelab.io/spread of the container's managed resource. For a new container, the
+	// function chooses a node without another one of the same group and namespace, while there is such a node. Beside node it only shows the function the
+	// other ones of the group. Changing it does not move an existing container.
+	// Example: dns
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
+	Spread string `json:"spread,omitempty"`
+
 	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
 	// catalogue, else local-lvm.
 	// Example: local-zfs

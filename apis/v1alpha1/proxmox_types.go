@@ -31,8 +31,8 @@ type Placement struct {
 	// +kubebuilder:validation:XValidation:rule=`self.all(n, n.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$'))`,message="must hold names of Proxmox nodes: letters, digits and hyphens, such as pve"
 	Avoid []string `json:"avoid,omitempty"`
 
-	// spread names a group of machines, and becomes the label homelab.io/spread of their VMs. For a new VM, the function chooses a node
-	// without another machine of the same group and namespace, while there is such a node. (Servers of one K3s cluster are such a group
+	// spread names a group of machines and containers, and becomes the label homelab.io/spread of their VMs. For a new VM, the function chooses a node
+	// without another one of the same group and namespace, while there is such a node. (Servers of one K3s cluster are such a group
 	// anyway.) Beside node it only shows the function the other machines of the group. Changing it does not move an existing VM.
 	// Example: dns
 	// +optional

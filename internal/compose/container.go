@@ -76,7 +76,7 @@ func (c containerCall) compose() (known bool, err error) {
 
 	plan, err := c.decide(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
-		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number,
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Apart: c.call.facts.Apart,
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
 	if err != nil {
@@ -99,12 +99,12 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 
 	existing := c.existing(spec)
 
-	around, err := c.load(cat, spec)
+	around, err := c.look(cat, spec)
 	if err != nil {
 		return nil, err
 	}
 
-	existing.Load = around.of(false)
+	existing.Group, existing.Load = around.group, around.load.of(false)
 
 	m, errs := resolve.Container(c.call.claim.Identity, spec, c.call.claim.Faults, cat, existing)
 	if len(errs) == 0 {
@@ -267,14 +267,27 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 	return out
 }
 
-// load asks for what others need of the site's nodes, for a container that is to be created. Any other one is on a node already.
-func (c containerCall) load(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (load, error) {
+// look asks for what others need of the site's nodes, and where those of its group are, for a container that is to be created. Any other one is on a node
+// already: of one that is there, it is only said who is there with it.
+func (c containerCall) look(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (out surroundings, err error) {
 	o, observed := c.active()
-	if s := container.StateOf(o, observed); spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign {
-		return load{}, nil
+	s := container.StateOf(o, observed)
+
+	switch {
+	case s == container.StateLiving:
+		return out, neighbourhood(c).askGroup(cat, spec.Proxmox.Spread, spec.Proxmox.Site, spec.Proxmox.Avoid)
+	case spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign:
+		return out, nil
 	}
 
-	return neighbourhood(c).load(cat, spec.Proxmox.Site, c.newcomer())
+	newcomer := c.newcomer()
+	if out.group, err = neighbourhood(c).group(spec.Proxmox.Spread, newcomer.Roles.Active); err != nil {
+		return out, err
+	}
+
+	out.load, err = neighbourhood(c).load(cat, spec.Proxmox.Site, newcomer)
+
+	return out, err
 }
 
 // newcomer is the claim, as far as the choice of a node and the quota go: it asks with the check whether a VM has its VMID, the first one where there

@@ -14,12 +14,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// Names of what the function asks Crossplane for before it chooses a node: VMs, snippets and images of the machines of a group, all VMs, the
+// Names of what the function asks Crossplane for before it chooses a node: VMs, snippets, images and containers of a group, all VMs, the
 // snippets and images of machines without a VM, and all containers.
 const (
 	groupRequirement          = "spread"
 	groupFilesRequirement     = "spread-files"
 	groupImagesRequirement    = "spread-images"
+	groupContainers           = "spread-containers"
 	siteRequirement           = "site-vms"
 	awaitingFilesRequirement  = "awaiting-files"
 	awaitingImagesRequirement = "awaiting-images"
@@ -62,7 +63,7 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 	vms := c.call.facts.Observed.VMs
 
 	if lifecycle.Lives(vms, c.call.facts.Roles.Active) {
-		if err := askApart(c.call, cat); err != nil {
+		if err := c.askApart(cat); err != nil {
 			return out, err
 		}
 	}
@@ -75,7 +76,7 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 		return out, err
 	}
 
-	if out.group, err = c.group(fields.Proxmox.Spread); err != nil {
+	if out.group, err = c.group(fields.Proxmox.Spread, c.call.facts.Roles.Described()); err != nil {
 		return out, err
 	}
 
@@ -89,26 +90,37 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 	return out, err
 }
 
-// askApart asks, for a machine that has a VM, for the VMs of those that it is kept apart from: Proxmox and people move VMs. Only a server of a named
-// K3s cluster and a machine with proxmox.spread ask, by a label of few. Nothing waits for the answer.
-func askApart(c *call, cat catalog.Catalog) (err error) {
-	placement, apart := c.claim.Fields().Proxmox, &c.facts.Apart
-
-	if k3s, cluster := c.claim.K3s(), c.claim.Cluster().Label; k3s != nil && k3s.Role == v1alpha1.K3sServer && cluster != "" {
-		if apart.Servers, err = places(c, serversRequirement, serversOf(cluster)); err != nil {
+// askApart asks, for a machine that has a VM, for the VMs and containers of those that it is kept apart from: Proxmox and people move VMs. Only a server of a
+// named K3s cluster and a machine with proxmox.spread ask, by a label of few. Nothing waits for the answer.
+func (c neighbourhood) askApart(cat catalog.Catalog) (err error) {
+	if k3s, cluster := c.call.claim.K3s(), c.call.claim.Cluster().Label; k3s != nil && k3s.Role == v1alpha1.K3sServer && cluster != "" {
+		if c.call.facts.Apart.Servers, err = places(c.call, serversRequirement, serversOf(cluster)); err != nil {
 			return err
 		}
 	}
 
-	if placement.Spread != "" {
-		if apart.Group, err = places(c, groupRequirement, groupLabels(c, placement.Spread)); err != nil {
-			return err
-		}
+	p := c.call.claim.Fields().Proxmox
+
+	return c.askGroup(cat, p.Spread, p.Site, p.Avoid)
+}
+
+// askGroup asks where the machines and containers with the same proxmox.spread are, for one that is there.
+func (c neighbourhood) askGroup(cat catalog.Catalog, spread, site string, avoid []string) (err error) {
+	apart := &c.call.facts.Apart
+	apart.Nodes = nodesOfSite(cat, site, avoid)
+
+	if spread == "" {
+		return nil
 	}
 
-	apart.Nodes = nodesOfSite(cat, placement.Site, placement.Avoid)
+	labels := groupLabels(c.call, spread)
+	if apart.Group, err = places(c.call, groupRequirement, labels); err != nil {
+		return err
+	}
 
-	return nil
+	apart.Containers, err = containersOf(c.call, groupContainers, labels)
+
+	return err
 }
 
 // places of others' VMs by their labels.
@@ -173,8 +185,9 @@ func (c neighbourhood) spread(cat catalog.Catalog) (out resolve.Spread, err erro
 	return c.call.facts.Owner.SpreadOfServers(servers, kinOf(cat, c.call.claim), c.call.facts.Roles.Described(), own), nil
 }
 
-// group asks for the machines with the same proxmox.spread, and says which nodes they are on.
-func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
+// group asks for the machines and containers with the same proxmox.spread, and says which nodes they are on. described is the managed resource that tells
+// the own choice of a node.
+func (c neighbourhood) group(name, described string) (out resolve.Spread, err error) {
 	if name == "" {
 		return out, nil
 	}
@@ -186,7 +199,11 @@ func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
 		return out, err
 	}
 
-	return c.call.facts.Owner.Spread(all, c.call.facts.Roles.Described(), c.call.facts.Observed), nil
+	if all.Containers, err = containersOf(c.call, groupContainers, labels); err != nil {
+		return out, err
+	}
+
+	return c.call.facts.Owner.Spread(all, described, c.call.facts.Observed), nil
 }
 
 // groupLabels are those of all managed resources of the machines with a proxmox.spread, in the namespace of the claim.

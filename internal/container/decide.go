@@ -45,6 +45,8 @@ type Request struct {
 	Nodes []string
 	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
 	Others []lifecycle.Other
+	// Apart are the machines and containers that the container is kept apart from; none where it is not there yet.
+	Apart lifecycle.Apart
 	// VMID is where it is from: no range, where a person named it or the container exists.
 	VMID lifecycle.VMID
 	// PoolAddress is the address of its site's pool that a container is to have which does not exist yet; nil where none is to be found.

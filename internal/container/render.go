@@ -154,6 +154,10 @@ func (p Plan) metadata(annotations map[string]string) proxmox.Metadata {
 		labels[proxmox.RoleLabel] = c.Role
 	}
 
+	if c.Placement.Spread != "" {
+		labels[proxmox.SpreadLabel] = c.Placement.Spread
+	}
+
 	if c.Identity.Namespace != "" {
 		labels[proxmox.NamespaceLabel] = c.Identity.Namespace
 	}
@@ -368,6 +372,8 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
+
+		proxmox.ReservedAddressAnnotation: awaitedAddresses(p, o),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 

@@ -39,7 +39,8 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	}
 	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
-	out.Events = t.events(before, running)
+	out.Conditions = append(out.Conditions, spreadConditions(t, before)...)
+	out.Events = append(t.events(before, running), spreadEvents(out.Conditions, before)...)
 
 	return out
 }

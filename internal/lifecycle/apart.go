@@ -7,15 +7,17 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Apart are the machines that a machine with a VM is kept apart from, as far as anybody asked for them.
+// Apart are the machines and containers that a machine with a VM, or a container, is kept apart from, as far as anybody asked for them.
 type Apart struct {
 	// Servers are VMs of the servers of the machine's K3s cluster, Group those of the machines of its proxmox.spread. The machine's own are among them.
 	Servers, Group []proxmox.ObservedVM
+	// Containers are those of the same proxmox.spread.
+	Containers []proxmox.ObservedContainer
 	// Nodes of the site on which the machine may be; empty where the catalogue lists none.
 	Nodes []string
 }
 
-// A Meeting is a machine's VM on one node with VMs of machines that it is kept apart from; zero where there are none.
+// A Meeting is a machine's VM, or a container, on one node with others that it is kept apart from; zero where there are none.
 type Meeting struct {
 	Node string
 	// Servers says that they are servers of the machine's K3s cluster, and not machines of its proxmox.spread.
@@ -35,33 +37,37 @@ func MeetingOf(r Request) Meeting {
 	}
 
 	servers := slices.DeleteFunc(slices.Clone(r.Apart.Servers), func(o proxmox.ObservedVM) bool { return !r.Kin.Has(o) })
-	if m := meeting(r, HostOf(vm), servers); len(m.With) > 0 {
+	if m := r.Owner.meeting(HostOf(vm), placesOfVMs(servers), r.Apart.Nodes); len(m.With) > 0 {
 		m.Servers = true
 		return m
 	}
 
-	return meeting(r, HostOf(vm), r.Apart.Group)
+	return r.Owner.Meeting(HostOf(vm), r.Apart)
 }
 
-// meeting of a machine, whose VM is on a node, with others of its site.
-func meeting(r Request, node string, others []proxmox.ObservedVM) Meeting {
+// Meeting on a node with machines and containers of the same proxmox.spread.
+func (o Owner) Meeting(node string, a Apart) Meeting {
+	return o.meeting(node, Neighbours{VMs: a.Group, Containers: a.Containers}.places(), a.Nodes)
+}
+
+// meeting on a node with others of the owner's site, which has some nodes.
+func (o Owner) meeting(node string, others []place, nodes []string) Meeting {
 	out := Meeting{Node: node}
 	all := map[string]map[string]bool{node: {"": true}} // Machines by node; the empty name is this one's.
 
-	for _, o := range others {
-		if r.Owner.Owns(o) || o.ObserveOnly() || !r.Owner.sameSite(o) {
+	for _, p := range others {
+		if o.owns(p.metadata) || p.is != present || !o.SharesSite(p.ref, p.metadata.Namespace) {
 			continue
 		}
 
-		host := HostOf(o)
-		if all[host] == nil {
-			all[host] = map[string]bool{}
+		if all[p.node] == nil {
+			all[p.node] = map[string]bool{}
 		}
 
-		all[host][ownerOf(o.Metadata)] = true
+		all[p.node][ownerOf(p.metadata)] = true
 
-		if host == node {
-			out.With = append(out.With, r.Owner.nameOf(o.Metadata))
+		if p.node == node {
+			out.With = append(out.With, o.nameOf(p.metadata))
 		}
 	}
 
@@ -81,7 +87,7 @@ func meeting(r Request, node string, others []proxmox.ObservedVM) Meeting {
 		counts[host] = len(machines)
 	}
 
-	out.Free = FreeNode(node, counts, r.Apart.Nodes)
+	out.Free = FreeNode(node, counts, nodes)
 
 	return out
 }

@@ -210,7 +210,7 @@ func demandOf(vm proxmox.ObservedVM) demand {
 // demandOfContainer is that of a container that is there.
 func demandOfContainer(c proxmox.ObservedContainer) demand {
 	p := c.Spec.ForProvider
-	out := demand{metadata: c.Metadata, node: cmp.Or(c.Status.AtProvider.NodeName, p.NodeName), memoryMiB: p.MemoryMiB(), diskGiB: p.DiskGiB()}
+	out := demand{metadata: c.Metadata, node: HostOfContainer(c), memoryMiB: p.MemoryMiB(), diskGiB: p.DiskGiB()}
 
 	for _, cpu := range p.CPU {
 		out.cores += cpu.Cores

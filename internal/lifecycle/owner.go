@@ -78,10 +78,11 @@ func (o Owner) told(other proxmox.ObservedMetadata, name string) string {
 	return Kin{Namespace: cmp.Or(o.ClaimNamespace, o.Namespace)}.told(other, name)
 }
 
-// ownerOf is whose a managed resource is: the same for all of a machine.
+// ownerOf is whose a managed resource is: the same for all of a machine or a container. A machine and a container can have one name; a space sorts before
+// all that is in a name.
 func ownerOf(m proxmox.ObservedMetadata) string {
 	if c := m.Controller(); c != "" {
-		return m.Namespace + "/" + c
+		return m.Namespace + "/" + c + " " + m.ControllerKind()
 	}
 
 	return m.Namespace + "/" + m.Labels[proxmox.CompositeLabel] + "/" + m.Labels[proxmox.MachineLabel]

@@ -276,13 +276,17 @@ func reservedAddress(vm proxmox.ObservedVM) netip.Addr {
 	return a
 }
 
-// addressesOfContainer are those that were written for a container, and of each interface without one the first that Proxmox reads of it. Whoever is root
-// in the container adds interfaces and addresses as they like: these are ignored, or they would take the whole pool.
+// addressesOfContainer are those that were written for a container, or that an edit of its claim brings, and of each interface without one the first that
+// Proxmox reads of it. Whoever is root in the container adds interfaces and addresses as they like: these are ignored, or they would take the whole pool.
 func addressesOfContainer(c proxmox.ObservedContainer) []netip.Addr {
 	var (
 		out     []netip.Addr
 		configs []proxmox.IPConfig
 	)
+
+	for text := range strings.SplitSeq(c.Metadata.Annotations[proxmox.ReservedAddressAnnotation], ",") {
+		out = append(out, parsed(text)...)
+	}
 
 	for _, init := range c.Spec.ForProvider.Initialization {
 		configs = append(configs, init.IPConfig...)

@@ -9,9 +9,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// Spread says on which nodes the other servers of a K3s cluster, or machines of a group, are. Of machines that are not created yet, the one
+// Spread says on which nodes the other servers of a K3s cluster, or machines and containers of a group, are. Of those that are not created yet, the one
 // that was first to choose a node has it, so that two that choose at the same time part again before either is created. Images are to be
-// among both the neighbours and the machine's own resources, or in neither.
+// among both the neighbours and the machine's own resources, or in neither. described is the managed resource of the machine's VM, or the one that looks for
+// a VM with the VMID of a container.
 func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) resolve.Spread {
 	out, others := resolve.Spread{Others: map[string][]string{}}, map[string]map[string]string{} // By node, names by owner.
 	first := unborn
@@ -27,18 +28,15 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 
 	waiting := map[string]choice{}
 
-	for _, vm := range all.VMs {
-		owner := ownerOf(vm.Metadata)
+	for _, p := range all.places() {
+		owner := ownerOf(p.metadata)
 
 		switch {
-		case o.Owns(vm):
-		case vm.ObserveOnly():
-			waiting[owner] = waiting[owner].or(choice{
-				metadata: vm.Metadata, node: vm.Spec.ForProvider.NodeName, since: since(vm.Metadata),
-			})
+		case o.owns(p.metadata):
+		case p.is == planned:
+			waiting[owner] = waiting[owner].or(choice{metadata: p.metadata, node: p.node, since: since(p.metadata)})
 		default:
-			node := HostOf(vm)
-			others[node] = namedIn(others[node], owner, o.machineOf(vm.Metadata))
+			others[p.node] = namedIn(others[p.node], owner, o.machineOf(p.metadata))
 			waiting[owner] = choice{}
 		}
 	}
@@ -92,7 +90,7 @@ func namedIn(names map[string]string, owner, name string) map[string]string {
 // unborn comes after the time of everything that exists.
 const unborn = "~"
 
-// A choice of a node by a machine that is not created yet.
+// A choice of a node by a machine or a container that is not created yet.
 type choice struct {
 	metadata           proxmox.ObservedMetadata // Of what tells the choice.
 	owner, node, since string

@@ -29,7 +29,13 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 		from.uses(claim.Claim{Machine: &v1alpha1.MachineSpec{MachineFields: like}})
 	}
 
-	if m != nil {
-		l.warned(o, &m.Machine)
+	if m == nil {
+		return
+	}
+
+	l.warned(o, &m.Machine)
+
+	if len(faults) == 0 {
+		l.useless(o, c, cat)
 	}
 }

@@ -17,8 +17,8 @@ func isWithoutStatus(o object) bool {
 	return (o.kind() == "DeploymentRuntimeConfig" || o.kind() == "ImageConfig") && strings.HasPrefix(text(o.value["apiVersion"]), "pkg.crossplane.io/")
 }
 
-// neverReady are the faults of health checks that are asked of something without a status. Flux asks an expression without a kind of every kind of its group, in
-// any version, and waits for one that it cannot evaluate: fluxcd/pkg, runtime/cel/status_reader.go.
+// neverReady are the faults of health checks that are asked of something without a status. Flux asks an expression without a kind of every kind of its group,
+// in any version, and waits for one that it cannot evaluate: fluxcd/pkg, runtime/cel/status_reader.go.
 func (l fluxLayer) neverReady() []Fault {
 	var without object
 

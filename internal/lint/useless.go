@@ -15,14 +15,21 @@ import (
 
 // useless warns of what a claim says without effect.
 func (l *linter) useless(o object, c claim.Claim, cat catalog.Catalog) {
+	r := redundancy{linter: l, object: o}
+
+	if ct := c.Container; ct != nil {
+		r.place(ct.Proxmox.Node, ct.Proxmox.Avoid)
+		return
+	}
+
 	if c.Machine == nil && c.K3sNode == nil {
 		return
 	}
 
-	f, r := c.Fields(), redundancy{linter: l, object: o}
+	f := c.Fields()
 	r.sizes(f, cat)
 	r.startup(f)
-	r.place(f)
+	r.place(f.Proxmox.Node, f.Proxmox.Avoid)
 	r.triggers(c)
 	r.adopted(f)
 	r.secondSaid(f, cat)
@@ -86,8 +93,8 @@ func (r redundancy) startup(f v1alpha1.MachineFields) {
 }
 
 // place that is named leaves nothing to choose.
-func (r redundancy) place(f v1alpha1.MachineFields) {
-	if f.Proxmox.Node != "" && len(f.Proxmox.Avoid) > 0 {
+func (r redundancy) place(node string, avoid []string) {
+	if node != "" && len(avoid) > 0 {
 		r.warn("spec.proxmox.avoid", "has no effect beside node: the function chooses no node")
 	}
 }

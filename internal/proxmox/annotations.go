@@ -74,7 +74,8 @@ const (
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// ReservedAddressAnnotation is the address of its site's pool that a VM is to have which does not exist yet, for other machines to
-	// see. Who gives their VM an address by name needs none: the label says it.
+	// see. Who gives their VM an address by name needs none: the label says it. On a container that is there, it has the addresses that an edit of its claim
+	// brings and that are not written yet, with commas between them.
 	ReservedAddressAnnotation = "homelab.io/reserved-address"
 	// PoolAddressAnnotation is the address of its site's pool that a VM was created with, with the prefix length of its subnet. The address
 	// stays the VM's as long as there is the VM, also while its claim asks for another one: an edit can be reverted.

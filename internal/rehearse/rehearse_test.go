@@ -37,7 +37,7 @@ data:
         pve1: &host {memory: 64Gi, cores: 16, bridges: [vmbr0], datastores: {disks: local-zfs, images: local, snippets: local}}
         pve2: *host
         pve3: *host
-      network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa}
+      network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa, pool: 192.168.4.100-192.168.4.119}
       vmIds: {from: 4000, to: 4999}
   clusters:
     home: {server: "https://k3s.home.arpa:6443", tlsSANs: [k3s.home.arpa], observe: Here, providerConfig: home}
@@ -160,6 +160,8 @@ var scenes = map[string]struct {
 	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
 	"Unseen":     {"The next boot of the host is not played, and yet written.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},
 	"Successor":  {"A container is replaced by another one beside it.", strings.Replace(aContainer, ", vmId: 4853", "", 1), []string{"spec:\n", "spec:\n  lifecycle: {replace: a}\n"}, Done},
+	"Pool":       {"The container that replaces one with an address of the pool has its address.", strings.NewReplacer(", vmId: 4853", "", "ip: 192.168.4.53", "pool: true").Replace(aContainer), []string{"spec:\n", "spec:\n  lifecycle: {replace: a}\n"}, Done},
+	"PoolLeft":   {"An address by name waits for a restart.", strings.Replace(aContainer, "ip: 192.168.4.53", "pool: true", 1), []string{"pool: true", "ip: 192.168.4.53"}, Waits},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
 	"SitePort":   {"A port goes to another bridge, and the first one would stay in Proxmox with it.", aSite, []string{"{name: vmbr1, ports", "{name: vmbr2, ports", "interface: vmbr1", "interface: vmbr0"}, Waits},

@@ -64,6 +64,50 @@ func TestContainerOfAPool(t *testing.T) {
 	}
 }
 
+// TestContainerHasTheGateway: an address that the catalogue's gateway takes is a fault of a claim, and of a container that has it already only a warning: it
+// follows the rest of its claim.
+func TestContainerHasTheGateway(t *testing.T) {
+	const spec = "{image: debian-12-ct, network: {ip: 10.0.0.1/24}, proxmox: {site: pooled, node: pve, vmId: 150}}"
+
+	living := func(ip string) Existing {
+		return Existing{Node: "pve", Has: &Entries{}, Container: true, Address: Address{IP: ip, Prefix: 24}}
+	}
+
+	for name, tc := range map[string]struct {
+		reason  string
+		have    Existing
+		faults  []string
+		warning string
+	}{
+		"New":    {"Two hosts have one address.", Existing{}, []string{"spec.network.ip: Invalid value: \"10.0.0.1\": is the gateway of site pooled"}, ""},
+		"Edited": {"So they have after an edit.", living("10.0.0.77"), []string{"spec.network.ip: Invalid value: \"10.0.0.1\": is the gateway of site pooled"}, ""},
+		"Has":    {"The catalogue was edited later.", living("10.0.0.1"), nil, "10.0.0.1 is the gateway of site pooled (data.sites.pooled.network.gateway), and the machine has it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := aClaim(t, "Container", spec)
+
+			got, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), tc.have)
+			if len(errs) != len(tc.faults) {
+				t.Fatalf("%s\nwant %d faults, got %v", tc.reason, len(tc.faults), errs.ToAggregate())
+			}
+
+			for i, want := range tc.faults {
+				if !strings.HasPrefix(errs[i].Error(), want) {
+					t.Errorf("%s\nwant %s, got %v", tc.reason, want, errs[i])
+				}
+			}
+
+			if tc.warning == "" {
+				return
+			}
+
+			if !slices.ContainsFunc(got.Warnings, func(w string) bool { return strings.Contains(w, tc.warning) }) {
+				t.Errorf("%s\nwant the warning %q, got %q", tc.reason, tc.warning, got.Warnings)
+			}
+		})
+	}
+}
+
 // TestContainer compares whole containers.
 func TestContainer(t *testing.T) {
 	no, zero := false, int64(0)

@@ -47,7 +47,8 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		Hostname: s.Hostname, Role: s.Role, Tags: s.Tags, Notes: s.Notes,
 		Power: s.Power, OnBoot: s.OnBoot, Startup: s.Startup,
 		Proxmox: v1alpha1.Placement{
-			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Avoid: s.Proxmox.Avoid, Storage: s.Proxmox.Storage, VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
+			Site: s.Proxmox.Site, Node: s.Proxmox.Node, Avoid: s.Proxmox.Avoid, Spread: s.Proxmox.Spread, Storage: s.Proxmox.Storage,
+			VMID: s.Proxmox.VMID, Pool: s.Proxmox.Pool,
 		},
 		Lifecycle: v1alpha1.Lifecycle{
 			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,

@@ -13,6 +13,19 @@ import (
 
 // spreadConditions has the condition on the spread of a machine, whose VM has a title and a number, where it has met another one, or had the condition.
 func spreadConditions(m *machine.Machine, meets lifecycle.Meeting, title string, vmID int64, had bool) []Condition {
+	// HA excludes a migration by the claim.
+	byClaim := ""
+	if m.HA == nil {
+		byClaim = ", or with spec.proxmox.node and spec.proxmox.migrate: true"
+	}
+
+	return SpreadConditions(meets, title, m.Placement.Spread, fmt.Sprintf("To part them: `qm migrate %d %s --online` on %s%s (docs/day-two.md, Machines that meet).",
+		vmID, meets.Free, meets.Node, byClaim), had)
+}
+
+// SpreadConditions has the condition on the spread of what has a title and is in a group, where it has met another one, or had the condition. part says how to
+// part them where there is a free node.
+func SpreadConditions(meets lifecycle.Meeting, title, group, part string, had bool) []Condition {
 	of := func(is metav1.ConditionStatus, reason, text string) []Condition {
 		return []Condition{{TypeSpreadBroken, is, reason, message.Text(text)}}
 	}
@@ -24,7 +37,7 @@ func spreadConditions(m *machine.Machine, meets lifecycle.Meeting, title string,
 		return of(metav1.ConditionFalse, ReasonApart, "No machine that this one is kept apart from is on its node.")
 	}
 
-	others := "machines of " + m.Placement.Spread + " (proxmox.spread)"
+	others := "machines of " + group + " (proxmox.spread)"
 	if meets.Servers {
 		others = "servers of its K3s cluster"
 	}
@@ -36,12 +49,5 @@ func spreadConditions(m *machine.Machine, meets lifecycle.Meeting, title string,
 			"sites.<site>.nodes in the catalogue.")
 	}
 
-	// HA excludes a migration by the claim.
-	byClaim := ""
-	if m.HA == nil {
-		byClaim = ", or with spec.proxmox.node and spec.proxmox.migrate: true"
-	}
-
-	return of(metav1.ConditionTrue, ReasonOnOneNode, fmt.Sprintf("%s Node %s has fewer. The function moves none of them by itself. To part them: `qm migrate %d %s --online` on %s%s "+
-		"(docs/day-two.md, Machines that meet).", text, meets.Free, vmID, meets.Free, meets.Node, byClaim))
+	return of(metav1.ConditionTrue, ReasonOnOneNode, fmt.Sprintf("%s Node %s has fewer. The function moves none of them by itself. %s", text, meets.Free, part))
 }

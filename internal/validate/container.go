@@ -153,6 +153,7 @@ func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorLis
 
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
 	errs = append(errs, nodeRule().items(at.Child("avoid"), p.Avoid, 32)...)
+	errs = append(errs, Role(at.Child("spread"), p.Spread)...)
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
 	errs = append(errs, VMID(at.Child("vmId"), p.VMID)...)
 

@@ -29,6 +29,7 @@ func wrongContainers() map[string]wrong {
 			{"spec.nics[0].bridge", "must be the name of a bridge"}, {"spec.nics[0].vlan", "from 1 to 4094"}, {"spec.nics[1].mac", "must be a MAC address"},
 		}},
 		"ContainerAvoids":         {reason: "A node has a node's name.", claim: container(`image: "local:vztmpl/debian-12.tar.zst", proxmox: {node: pve, vmId: 150, avoid: [pve1, "p v"]}`), xrd: true, want: one("spec.proxmox.avoid[1]", `"p v": must be the name of a Proxmox node`)},
+		"ContainerSpread":         {reason: "The group is a label's value.", claim: container(`image: "local:vztmpl/debian-12.tar.zst", proxmox: {node: pve, vmId: 150, spread: "a b"}`), xrd: true, want: one("spec.proxmox.spread", `"a b": must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen`)},
 		"ContainerPoolAndIP":      {reason: "One way to an address.", claim: with(`network: {pool: true, ip: 10.0.0.5/24}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true, pool: true and ip")},
 		"ContainerPoolAdopted":    {reason: "Its address was given by somebody.", claim: container(`proxmox: {node: pve}, adopt: {vmId: 101}, network: {pool: true}`), xrd: true, want: one("spec.network.pool", "an adopted container keeps its own address")},
 		"ContainerAdoptedNowhere": {reason: "The provider finds a container on its own node only.", claim: container(`adopt: {vmId: 101}, proxmox: {site: home}`), xrd: true, want: one("spec.proxmox.node", "a container that is adopted needs its node")},

@@ -168,9 +168,9 @@ func patienceAlerts() []alert {
 		{
 			name: "MachineSpreadBroken", wait: time.Hour, severity: warning,
 			expr:    each(says("SpreadBroken", "True", "")),
-			summary: "The VM of " + claim + " is on one Proxmox node with a machine that it is kept apart from.",
-			description: "An outage of the node stops both. Somebody moved a VM, or Proxmox did: its HA manager, or its balancing. Condition SpreadBroken names the other machine, and a node " +
-				"to which you can move one of them with qm migrate. Nothing moves them by itself.",
+			summary: "The VM or container of " + claim + " is on one Proxmox node with another one that it is kept apart from.",
+			description: "An outage of the node stops both. Somebody moved a VM, or Proxmox did: its HA manager, or its balancing. Condition SpreadBroken names the other one, and a node " +
+				"to which you can move a VM of them with qm migrate. Nothing moves them by itself.",
 			link: "conditions.md#spreadbroken",
 		},
 		{

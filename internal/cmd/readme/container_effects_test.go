@@ -63,6 +63,7 @@ var containerEdits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`bootstrap`":                               {{path: "bootstrap.sshAuthorizedKeys", value: list(`["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEi3ZkVtK5rmCqSMb0jzNZ3XJrVAVVfr3Yf0F1Mqkc0k you@home"]`)}},
 	"`proxmox.node`, `proxmox.storage`":         {{path: "proxmox.node", value: "pve2"}, {path: "proxmox.storage", value: "tank"}},
 	"`proxmox.avoid`":                           {{path: "proxmox.avoid", value: list(`[pve, pve2]`)}},
+	"`proxmox.spread`":                          {{path: "proxmox.spread", value: "dns"}},
 	"`proxmox.node`, removed":                   {{path: "proxmox.node", value: nil}},
 	"`proxmox.vmId`, `proxmox.pool`":            {{path: "proxmox.vmId", value: 155}, {path: "proxmox.pool", value: "infra"}},
 	"`proxmox.vmId`, removed":                   {{path: "proxmox.vmId", value: nil}},

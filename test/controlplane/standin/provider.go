@@ -122,7 +122,10 @@ func start(cfg *rest.Config, world *World, pace Pace, kinds []kind) (*Provider, 
 	}
 
 	p.background(func(ctx context.Context) {
-		_ = m.Start(ctx) // It ends when it is stopped.
+		// It gives up two minutes after its start where one of its kinds is not served, with all the others.
+		if err := m.Start(ctx); err != nil && ctx.Err() == nil {
+			panic(fmt.Sprintf("the provider's stand-in has ended by itself: %v", err))
+		}
 	})
 
 	return p, nil

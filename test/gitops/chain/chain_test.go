@@ -91,12 +91,17 @@ func (r *rig) install() {
 
 	r.bootstrap()
 	r.until("the provider's kinds are there", func() (bool, string) {
-		c := conditionOf(r.get("CRD", "", "environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io"), "Established")
-		return c.Status == "True", c.String()
+		for _, name := range r.kinds() {
+			if c := conditionOf(r.get("CRD", "", name), "Established"); c.Status != "True" {
+				return false, name + ": " + c.String()
+			}
+		}
+
+		return true, ""
 	})
 
 	var err error
-	r.provider, err = standin.Start(r.REST, r.world, standin.Quick)
+	r.provider, err = standin.StartServed(r.REST, r.world, standin.Quick)
 	must(r.t, err)
 
 	r.until("the first machine is being made", r.says("server-1", "MachineReady", "False", "Creating"))
@@ -118,6 +123,21 @@ func (r *rig) install() {
 	if got := conditionOf(r.get("HelmRelease", "crossplane-system", "crossplane"), "Ready"); got.Status != "True" {
 		r.t.Errorf("HelmRelease: %s", got)
 	}
+}
+
+// kinds of the provider that the machines of the example have, as their CRDs are named. Those of the other scope are not active in all clusters.
+func (r *rig) kinds() []string {
+	group := ".proxmoxbpg.crossplane.io"
+	if r.cluster == "namespaced" {
+		group = ".proxmoxbpg.m.crossplane.io"
+	}
+
+	var out []string
+	for _, kind := range []string{"vm", "file", "downloadfile"} {
+		out = append(out, "environment"+kind+"s.virtualenvironment"+kind+group)
+	}
+
+	return out
 }
 
 // honest holds a layer that says it is ready to what it is made of.

@@ -224,13 +224,14 @@ func (r *rig) catalogueChange() {
 	r.record("reboot-pending", "server-2")
 }
 
-// brokenCatalogue: no claim was edited, and none is understood.
+// brokenCatalogue: no claim was edited, and the one whose class is broken says so, with its layer. No other one minds.
 func (r *rig) brokenCatalogue() {
 	r.fleet.edit("catalogue/machine-catalog.yaml", "agent: {cores: 4", "agent: {cores: four")
 	revision := r.commit("A broken catalogue")
-	r.until("the reason is on the claim", r.says("server-1", "SpecValid", "False", "ConfigurationError", "catalogue"))
-	r.record("broken-catalogue", "server-2")
-	r.until("a layer has failed", func() (bool, string) { return r.failedAt(revision, "machines-1", "server-1", refused)() })
+	r.until("the reason is on the claim", r.says("agent-1", "SpecValid", "False", "CatalogueEntryMissing", "data.classes.agent.cores"))
+	r.record("broken-catalogue", "agent-1")
+	r.until("its layer has failed", r.failedAt(revision, "machines-4", "agent-1"))
+	r.until("the others are ready", r.readyAt(revision, "machines-1", "machines-2", "machines-3"))
 	r.fleet.edit("catalogue/machine-catalog.yaml", "cores: four", "cores: 4")
 	r.good(r.commit("Mend the catalogue"))
 }

@@ -1,0 +1,43 @@
+package container
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// awaitedAddresses are the IPv4 addresses, with commas between them, that an edit brings and that are not written yet, since they wait for a restart or for
+// approval: who takes an address of the site's pool meanwhile takes another one. Empty where there are none. An address that is refused is no one's.
+func awaitedAddresses(p Plan, o proxmox.ObservedContainer) string {
+	written := fixedAddresses(p.Parameters)
+
+	var out []string
+
+	for _, a := range fixedAddresses(p.comparison(o).with(change.InPlace, Restart)) {
+		if !slices.Contains(written, a) && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+
+	return strings.Join(out, ",")
+}
+
+// fixedAddresses are the IPv4 addresses of all interfaces, without prefix lengths.
+func fixedAddresses(p proxmox.ContainerParameters) []string {
+	var out []string
+
+	for _, i := range p.Initialization {
+		for _, c := range i.IPConfig {
+			for _, a := range c.IPv4 {
+				if prefix, err := netip.ParsePrefix(a.Address); err == nil {
+					out = append(out, prefix.Addr().String())
+				}
+			}
+		}
+	}
+
+	return out
+}
