@@ -342,9 +342,7 @@ func (c containerCall) retain() error {
 
 	maps.Copy(manifests, usages)
 
-	for name, m := range manifests {
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
-	}
+	desireAsItIs(c.call.rsp, manifests)
 
 	return nil
 }
@@ -360,14 +358,7 @@ func (c containerCall) respond(plan container.Plan) error {
 
 	report := container.ReportOn(plan, rendering, c.call.written, c.previousContainer())
 
-	for name, m := range manifests {
-		ready := fnv1.Ready_READY_FALSE
-		if report.Ready[name] {
-			ready = fnv1.Ready_READY_TRUE
-		}
-
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
-	}
+	desire(c.call.rsp, manifests, report.Ready)
 
 	if _, there := rendering.Containers[plan.Guest]; !there {
 		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
@@ -380,12 +371,9 @@ func (c containerCall) respond(plan container.Plan) error {
 	applied := report.Status.AppliedSpec
 	report.Status.AppliedSpec = nil
 
-	s, err := encodeStatus(&report.Status, applied)
-	if err != nil {
+	if err := setStatus(c.call.req, c.call.rsp, &report.Status, applied); err != nil {
 		return err
 	}
-
-	addStatus(c.call.req, c.call.rsp, s)
 
 	for _, condition := range report.Conditions {
 		setCondition(c.call.rsp, condition)

@@ -7,15 +7,15 @@ import (
 
 func TestParseAddressRange(t *testing.T) {
 	for text, tc := range map[string]struct{ want, reason string }{
-		"192.168.4.50-192.168.4.99":     {"192.168.4.50-192.168.4.99", "Two addresses."},
-		" 192.168.4.50 - 192.168.4.99 ": {"192.168.4.50-192.168.4.99", "Blanks are no fault."},
-		"192.168.4.50":                  {"192.168.4.50", "One address is a range of one."},
-		"192.168.4.99-192.168.4.50":     {"192.168.4.99-192.168.4.50", "Who asks says what is wrong with the order."},
-		"fd00::1-fd00::9":               {"fd00::1-fd00::9", "Of IPv6."},
-		"192.168.4.50-fd00::9":          {"", "Of two families."},
-		"192.168.4.50-":                 {"", "Without an end."},
-		"192.168.4.0/24":                {"", "A prefix."},
-		"":                              {"", "Nothing."},
+		"192.168.4.50-192.168.4.99":   {"192.168.4.50-192.168.4.99", "Two addresses."},
+		"192.168.4.50 - 192.168.4.99": {"192.168.4.50-192.168.4.99", "Blanks are no fault."},
+		"192.168.4.50":                {"192.168.4.50", "One address is a range of one."},
+		"192.168.4.99-192.168.4.50":   {"192.168.4.99-192.168.4.50", "Who asks says what is wrong with the order."},
+		"fd00::1-fd00::9":             {"fd00::1-fd00::9", "Of IPv6."},
+		"192.168.4.50-fd00::9":        {"", "Of two families."},
+		"192.168.4.50-":               {"", "Without an end."},
+		"192.168.4.0/24":              {"", "A prefix."},
+		"":                            {"", "Nothing."},
 	} {
 		got, ok := ParseAddressRange(text)
 		if ok != (tc.want != "") || ok && got.String() != tc.want {

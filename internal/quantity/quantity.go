@@ -165,8 +165,8 @@ func parseKiB(text string, plain int64) (int64, bool) {
 	return n * unit, true
 }
 
-// ShownGiB is the size of a volume in GiB as Proxmox VE shows it, such as 32G or 512M, or as a number of bytes. whole says that it is a whole number of GiB, and
-// that nothing was cut off; what is no size is 0, and not whole.
+// ShownGiB is the size of a volume in GiB as Proxmox VE shows it, such as 32G or 512M, or as a number of bytes. whole says that it is a whole number of GiB:
+// nothing was cut off; what is no size is 0, and not whole.
 func ShownGiB(text string) (n int64, whole bool) {
 	if bytes, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return bytes >> 30, bytes%(1<<30) == 0
