@@ -388,24 +388,29 @@ func (c containerCall) respond(plan container.Plan) error {
 	return nil
 }
 
+// actionOf a container's step, as explanations have it.
+func actionOf(a container.StepAction) string {
+	switch a {
+	case container.StepCreates:
+		return Created
+	case container.StepCycles:
+		return Restarted
+	case container.StepKeeps:
+		return Kept
+	case container.StepChecks:
+		return string(actionCheck)
+	case container.StepAdopts:
+		return string(actionAdopt)
+	case container.StepChanges:
+	}
+
+	return string(actionChange)
+}
+
 // explain the plan in words.
 func (c containerCall) explain(plan container.Plan) {
 	said := plan.Step()
-	step := Step{Resource: said.Resource, VM: true, Action: string(actionChange), Words: said.Words, Changes: said.Changes}
-
-	switch {
-	case said.Creates:
-		step.Action = Created
-	case said.Cycles:
-		step.Action = Restarted
-	case said.Keeps:
-		step.Action = Kept
-	case plan.Action == container.ActionCheck:
-		step.Action = string(actionCheck)
-	case plan.Action == container.ActionAdopt:
-		step.Action = string(actionAdopt)
-	}
-
+	step := Step{Resource: said.Resource, VM: true, Action: actionOf(said.Action), Words: said.Words, Changes: said.Changes}
 	tell := sayer(c.call.rsp)
 
 	if plan.Approval.Waits() {

@@ -37,7 +37,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 	}
 
 	upgrade := newUpgrader(s, drain).decide(len(wanted) > 0 && !hosts)
-	if upgrade.asks && !hosts {
+	if upgrade.stage == upgradeAsks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
 
@@ -46,7 +46,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 	forced := s.server() && len(wanted) > 0 && succession.Asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
 
 	switch {
-	case upgrade.holds && !forced:
+	case upgrade.stage == upgradeHolds && !forced:
 		out = upgradingOutage(s, wanted)
 	case hosts:
 		out, drain, upgrade = upgradedMeanwhile(s, hosted, drain, upgrade)
@@ -88,7 +88,7 @@ func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
 
 // agentOutage waits for nobody but the drain of the VM's Node. Only an upgrade of K3s waits for others.
 func agentOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
-	if upgrade.asks {
+	if upgrade.stage == upgradeAsks {
 		has := announcementOf(s.vm)
 		out := PlannedOutage{Wanted: wanted, Decision: newUpgrader(s, drain).permit(has)}
 		out.Announcement = announced(wanted[0], out.Decision, "")
@@ -152,7 +152,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 	case !s.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
-	case upgrade.asks:
+	case upgrade.stage == upgradeAsks:
 		out.Decision = newUpgrader(s, drain).permit(has)
 	case leaves(s.Machine, wanted):
 		out.Decision = s.Cluster().permitToLeave(s.vm, has.Outage != OutageNone && !has.Begun)
@@ -175,7 +175,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 // upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
 // else.
 func upgradedMeanwhile(s *Situation, waits PlannedOutage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain, Upgrade) {
-	if !upgrade.asks {
+	if upgrade.stage != upgradeAsks {
 		return waits, drain, upgrade
 	}
 

@@ -115,20 +115,37 @@ type Upgrade struct {
 	// Plan of system-upgrade-controller as it is to be; nil for none.
 	Plan *UpgradePlan
 
-	asks  bool // It is the node's turn, and the others have to be asked.
-	holds bool // It has begun: every other outage of the VM waits.
+	stage upgradeStage
 }
+
+// An upgradeStage says what an upgrade is to the outages of its VM.
+type upgradeStage string
+
+const (
+	upgradeAsks  upgradeStage = "Asks"  // It is the node's turn, and the others have to be asked.
+	upgradeHolds upgradeStage = "Holds" // It has begun: every other outage of the VM waits.
+)
 
 // An UpgradePlan is the Plan of a machine's own Node.
 type UpgradePlan struct {
 	Release string
-	// Named says that the Plan names the Node. Without it the Plan upgrades nobody.
-	Named bool
+	Effect  UpgradePlanEffect
 	// Stays says that the Plan stays in the cluster when its Object goes with the machine, and the API server with it.
 	Stays bool
-	// Leaves says that the Plan, which would have stayed when its Object goes, is to go in the next call.
-	Leaves bool
 }
+
+// An UpgradePlanEffect is what a Plan does.
+type UpgradePlanEffect string
+
+// The effects of Plans.
+const (
+	// PlanUpgradesNobody: it names no Node.
+	PlanUpgradesNobody UpgradePlanEffect = ""
+	// PlanUpgrades: it names the Node.
+	PlanUpgrades UpgradePlanEffect = "Upgrades"
+	// PlanLeaves: it would have stayed when its Object goes, and is to go in the next call.
+	PlanLeaves UpgradePlanEffect = "Leaves"
+)
 
 // An upgrader decides about the upgrade of K3s in a VM that lives.
 //
@@ -195,14 +212,14 @@ func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 		return out
 	}
 
-	out.Plan = u.plan(out.Release, false)
+	out.Plan = u.plan(out.Release, PlanUpgradesNobody)
 
 	sight := u.planSight()
 
 	switch {
 	case len(out.Waits) > 0:
 	case sight == object.SightClear:
-		out.asks = true
+		out.stage = upgradeAsks
 	case sight == object.SightPending, sight == object.SightUnreachable:
 		out.Waits = []UpgradeWait{{Reason: WaitPlan}}
 	default:
@@ -226,14 +243,14 @@ func (u upgrader) goOn(out Upgrade) Upgrade {
 		return out
 	}
 
-	out.State, out.holds = UpgradeRunning, true
+	out.State, out.stage = UpgradeRunning, upgradeHolds
 
 	if u.s.Objects.NoKind {
 		out.State, out.Block = UpgradeBlocked, UpgradeBlockedByNoKind
 		return out
 	}
 
-	out.Plan, out.Sight = u.plan(out.Release, true), u.planSight()
+	out.Plan, out.Sight = u.plan(out.Release, PlanUpgrades), u.planSight()
 
 	switch out.Sight {
 	case object.SightClear, object.SightPending, object.SightUnreachable, object.SightNoKind:
@@ -254,7 +271,7 @@ func settleUpgrade(is Upgrade, out PlannedOutage) (Upgrade, PlannedOutage) {
 
 	switch {
 	case out.Announcement.Begun && out.Announcement.Outage == OutageUpgrade:
-		is.State, is.Plan.Named = UpgradeRunning, true
+		is.State, is.Plan.Effect = UpgradeRunning, PlanUpgrades
 	case b.Reason == BlockedByQuorum:
 		is.State, is.Block, is.Blocker = UpgradeBlocked, UpgradeBlockedByQuorum, b
 	case b.Reason == BlockedByOtherServer:
@@ -495,14 +512,14 @@ func (u upgrader) planSight() object.Sight {
 }
 
 // plan of the node. With a server that is destroyed with its claim, its API server may go before anybody could delete the Plan.
-func (u upgrader) plan(release string, named bool) *UpgradePlan {
-	return &UpgradePlan{Release: release, Named: named, Stays: u.s.server() && bool(u.s.MayDelete())}
+func (u upgrader) plan(release string, effect UpgradePlanEffect) *UpgradePlan {
+	return &UpgradePlan{Release: release, Effect: effect, Stays: u.s.server() && bool(u.s.MayDelete())}
 }
 
 // leavingPlan is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.
 func leavingPlan(p *object.ObservedPlan) *UpgradePlan {
 	if p != nil && !p.MayDelete() {
-		return &UpgradePlan{Release: p.Version(), Leaves: true}
+		return &UpgradePlan{Release: p.Version(), Effect: PlanLeaves}
 	}
 
 	return nil
