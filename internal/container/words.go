@@ -33,7 +33,7 @@ type Step struct {
 
 // Step is the plan in words.
 func (p Plan) Step() Step {
-	s := Step{Resource: fmt.Sprintf("container %d", p.vmID()), Action: p.stepAction()}
+	s := Step{Resource: fmt.Sprintf("container %d", p.vmID()), Action: stepActionOf(p)}
 
 	switch {
 	case p.Adoption != nil:
@@ -77,8 +77,8 @@ func (p Plan) Step() Step {
 	return s
 }
 
-// stepAction is what the step does in one word. A container that stays as it is changes nevertheless if its firewall does.
-func (p Plan) stepAction() StepAction {
+// stepActionOf a plan is what its step does in one word. A container that stays as it is changes nevertheless if its firewall does.
+func stepActionOf(p Plan) StepAction {
 	keeps := p.Action == ActionKeep || p.Action == ActionFollow && !p.MayUpdate
 
 	switch {

@@ -43,7 +43,8 @@ var gone = map[string]goneNames{ //nolint:gochecknoglobals // A constant table.
 // siderolabs/talos issue 13480.
 var goneGates = goneNames{ //nolint:gochecknoglobals // A constant table.
 	"CSIMigration": {since: 27}, "CronJobTimeZone": {since: 29}, "DynamicKubeletConfig": {since: 26}, "EphemeralContainers": {since: 27},
-	"IPv6DualStack": {since: 27}, "LocalStorageCapacityIsolation": {since: 27}, "MixedProtocolLBService": {since: 28}, "PodSecurity": {since: 28}, "ServerSideApply": {since: 32},
+	"IPv6DualStack": {since: 27}, "LocalStorageCapacityIsolation": {since: 27}, "MixedProtocolLBService": {since: 28}, "PodSecurity": {since: 28},
+	"ServerSideApply":  {since: 32},
 	"TTLAfterFinished": {since: 25}, "UserNamespacesPodSecurityStandards": {since: 35}, "ValidatingAdmissionPolicy": {since: 32},
 }
 

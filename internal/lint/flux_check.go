@@ -146,13 +146,15 @@ func (l fluxLayer) annotates() bool {
 		}
 	}
 
+	const annotation, inPatch = manifest.FluxGroup + "/prune", manifest.FluxGroup + "~1prune"
+
 	for _, k := range l.kustomizations {
-		if text(at(k.value, "commonAnnotations", manifest.FluxGroup+"/prune")) == "disabled" || patchesSay(k, manifest.FluxGroup+"/prune", manifest.FluxGroup+"~1prune") {
+		if text(at(k.value, "commonAnnotations", annotation)) == "disabled" || patchesSay(k, annotation, inPatch) {
 			return true
 		}
 	}
 
-	return patchesSay(object{value: map[string]any{"patches": at(l.self.value, "spec", "patches")}}, manifest.FluxGroup+"/prune", manifest.FluxGroup+"~1prune")
+	return patchesSay(object{value: map[string]any{"patches": at(l.self.value, "spec", "patches")}}, annotation, inPatch)
 }
 
 // patchesSay whether the patches of a kustomization have one of some words, or stand in files, which may have them.

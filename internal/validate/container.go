@@ -96,7 +96,9 @@ func containerSize(at *field.Path, s v1alpha1.ContainerSize) field.ErrorList {
 }
 
 // Swap checks an amount of swap space.
-func Swap(at *field.Path, q v1alpha1.Quantity) field.ErrorList { return amount(at, q, quantity.SwapMiB) }
+func Swap(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	return amount(at, q, quantity.SwapMiB)
+}
 
 func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorList {
 	if n == nil {

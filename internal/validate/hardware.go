@@ -58,7 +58,9 @@ func vga(at *field.Path, v v1alpha1.VGA) field.ErrorList {
 func Cores(at *field.Path, n *int64) field.ErrorList { return between(at, n, 1, 1024) }
 
 // Memory checks an amount of memory.
-func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList { return amount(at, q, quantity.MemoryMiB) }
+func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	return amount(at, q, quantity.MemoryMiB)
+}
 
 // amount checks what a quantity says, as the function that reads it does.
 func amount(at *field.Path, q v1alpha1.Quantity, read func(v1alpha1.Quantity) (int64, error)) field.ErrorList {
@@ -70,7 +72,9 @@ func amount(at *field.Path, q v1alpha1.Quantity, read func(v1alpha1.Quantity) (i
 }
 
 // Disk checks the size of a disk.
-func Disk(at *field.Path, q v1alpha1.Quantity) field.ErrorList { return amount(at, q, quantity.DiskGiB) }
+func Disk(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	return amount(at, q, quantity.DiskGiB)
+}
 
 func startup(at *field.Path, s *v1alpha1.Startup) field.ErrorList {
 	if s == nil {
