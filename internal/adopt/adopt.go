@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/document"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 )
 
 // A VM as Proxmox has it configured.
@@ -112,27 +113,10 @@ func (vm VM) highest(option *regexp.Regexp) int {
 // sizeGiB of a disk's options; 0 for less than 1 GiB, and where there is none: as the provider reads it.
 func sizeGiB(options string) int64 {
 	for option := range strings.SplitSeq(options, ",") {
-		size, ok := strings.CutPrefix(option, "size=")
-		if !ok || size == "" {
-			continue
-		}
+		if size, ok := strings.CutPrefix(option, "size="); ok {
+			n, _ := quantity.ShownGiB(size)
 
-		n, err := strconv.ParseInt(strings.TrimRight(size, "KMGT"), 10, 64)
-		if err != nil {
-			return 0
-		}
-
-		switch size[len(size)-1] {
-		case 'T':
-			return n << 10
-		case 'G':
 			return n
-		case 'M':
-			return n >> 10
-		case 'K':
-			return n >> 20
-		default:
-			return n >> 30
 		}
 	}
 

@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -107,22 +106,16 @@ func AddressRanges(p v1alpha1.AddressPool, at *field.Path) ([]machine.AddressRan
 
 // parseRange of addresses, or why it is none.
 func parseRange(text string) (r machine.AddressRange, why string) {
-	from, to, two := strings.Cut(text, "-")
-	if !two {
-		to = from
-	}
-
-	a, err := netip.ParseAddr(strings.TrimSpace(from))
-	b, errTo := netip.ParseAddr(strings.TrimSpace(to))
+	out, ok := machine.ParseAddressRange(text)
 
 	switch {
 	case strings.Contains(text, "/"):
 		return r, "must be a range with its first and its last address, such as 192.168.4.50-192.168.4.99, without a prefix length: that is in cidr"
-	case err != nil || errTo != nil || !a.Is4() || !b.Is4():
+	case !ok || !out.From.Is4():
 		return r, "must be two IPv4 addresses with a hyphen, such as 192.168.4.50-192.168.4.99, or one address"
-	case b.Less(a):
-		return r, fmt.Sprintf("ends before it begins: write %s-%s", b, a)
+	case out.To.Less(out.From):
+		return r, fmt.Sprintf("ends before it begins: write %s-%s", out.To, out.From)
 	}
 
-	return machine.AddressRange{From: a, To: b}, ""
+	return out, ""
 }

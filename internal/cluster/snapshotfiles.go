@@ -33,16 +33,24 @@ const (
 	ReasonNotObserved    = "NotObserved"
 )
 
+// A SnapshotState says whether a snapshot can be restored.
+type SnapshotState string
+
+// The states of a snapshot.
+const (
+	SnapshotBeing  SnapshotState = "" // It is not complete yet.
+	SnapshotUsable SnapshotState = "Usable"
+	SnapshotFailed SnapshotState = "Failed"
+)
+
 // A Snapshot of etcd, as K3s lists it.
 type Snapshot struct {
 	// Object is the name of the ETCDSnapshotFile, and Name that of the snapshot.
 	Object, Name string
 	Location     string
 	// Time is when etcd took it or, of one that failed, when that was noticed.
-	Time metav1.Time
-	// Usable says whether it can be restored.
-	Usable bool
-	Failed bool
+	Time  metav1.Time
+	State SnapshotState
 }
 
 // ReadSnapshot from the content of an ETCDSnapshotFile.
@@ -77,7 +85,13 @@ func ReadSnapshot(content map[string]any) (Snapshot, error) {
 
 	out := Snapshot{
 		Object: o.Metadata.Name, Name: o.Spec.SnapshotName, Location: o.Spec.Location, Time: o.Metadata.CreationTimestamp,
-		Usable: o.Status.ReadyToUse && o.Status.Error == nil, Failed: o.Status.Error != nil,
+	}
+
+	switch {
+	case o.Status.Error != nil:
+		out.State = SnapshotFailed
+	case o.Status.ReadyToUse:
+		out.State = SnapshotUsable
 	}
 
 	if t := o.Status.CreationTime; t != nil {
@@ -122,13 +136,13 @@ func ReportSnapshots(all []Snapshot, claimed *v1alpha1.EtcdSnapshots) (*v1alpha1
 	for _, s := range all {
 		switch {
 		case wantsS3 && !s.inS3():
-		case s.Usable:
+		case s.State == SnapshotUsable:
 			count++
 
 			if s.newer(newest) {
 				newest = &s
 			}
-		case s.Failed && s.newer(failed):
+		case s.State == SnapshotFailed && s.newer(failed):
 			failed = &s
 		}
 	}

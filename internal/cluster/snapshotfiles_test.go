@@ -29,7 +29,7 @@ metadata: {name: s3-etcd-snapshot-server-0-1-a, creationTimestamp: "2026-11-22T0
 spec: {snapshotName: etcd-snapshot-server-0-1, nodeName: s3, location: "s3://etcd/home/etcd-snapshot-server-0-1"}
 status: {creationTime: "2026-11-22T06:00:00Z", readyToUse: true, size: "2891808"}`,
 			want: Snapshot{
-				Object: "s3-etcd-snapshot-server-0-1-a", Name: "etcd-snapshot-server-0-1", Location: "s3://etcd/home/etcd-snapshot-server-0-1", Time: at(6), Usable: true,
+				Object: "s3-etcd-snapshot-server-0-1-a", Name: "etcd-snapshot-server-0-1", Location: "s3://etcd/home/etcd-snapshot-server-0-1", Time: at(6), State: SnapshotUsable,
 			},
 		},
 		"Failed": {
@@ -38,7 +38,7 @@ status: {creationTime: "2026-11-22T06:00:00Z", readyToUse: true, size: "2891808"
 metadata: {name: local-x, creationTimestamp: "2026-11-22T06:00:00Z"}
 spec: {snapshotName: x, nodeName: server-0, location: ""}
 status: {readyToUse: false, error: {time: "2026-11-22T07:00:00Z", message: "secret"}}`,
-			want: Snapshot{Object: "local-x", Name: "x", Time: at(7), Failed: true},
+			want: Snapshot{Object: "local-x", Name: "x", Time: at(7), State: SnapshotFailed},
 		},
 		"Running": {
 			reason: "It is neither.",
@@ -72,13 +72,13 @@ status: {readyToUse: false, error: {time: "2026-11-22T07:00:00Z", message: "secr
 
 func TestReportSnapshots(t *testing.T) {
 	local := func(name string, hour int) Snapshot {
-		return Snapshot{Object: "local-" + name, Name: name, Location: "file:///s/" + name, Time: at(hour), Usable: true}
+		return Snapshot{Object: "local-" + name, Name: name, Location: "file:///s/" + name, Time: at(hour), State: SnapshotUsable}
 	}
 	remote := func(name string, hour int) Snapshot {
-		return Snapshot{Object: "s3-" + name, Name: name, Location: "s3://b/" + name, Time: at(hour), Usable: true}
+		return Snapshot{Object: "s3-" + name, Name: name, Location: "s3://b/" + name, Time: at(hour), State: SnapshotUsable}
 	}
 	failed := func(s Snapshot) Snapshot {
-		s.Usable, s.Failed = false, true
+		s.State = SnapshotFailed
 		return s
 	}
 

@@ -28,23 +28,45 @@ func say(rsp *fnv1.RunFunctionResponse, events []status.Event) {
 	}
 }
 
-// encodeStatus with a spec of any kind, which has no type.
-func encodeStatus(seen any, applied v1alpha1.AppliedSpec) (*structpb.Struct, error) {
+// desire managed resources by composed resource name, with whether each is ready.
+func desire(rsp *fnv1.RunFunctionResponse, manifests map[string]proxmox.Manifest, ready map[string]bool) {
+	for name, m := range manifests {
+		is := fnv1.Ready_READY_FALSE
+		if ready[name] {
+			is = fnv1.Ready_READY_TRUE
+		}
+
+		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: is}
+	}
+}
+
+// desireAsItIs what exists, by composed resource name, without a word of whether it is ready.
+func desireAsItIs(rsp *fnv1.RunFunctionResponse, manifests map[string]proxmox.Manifest) {
+	for name, m := range manifests {
+		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+	}
+}
+
+// setStatus of the composite: what was seen, as a struct for JSON, and applied, a spec of any kind, which has no type. Crossplane takes nothing else of a
+// desired composite.
+func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen any, applied v1alpha1.AppliedSpec) error {
 	s, err := structcodec.Encode(seen, structcodec.Text{})
 	if err != nil {
-		return nil, errors.Wrap(err, "cannot write status")
+		return errors.Wrap(err, "cannot write status")
 	}
 
 	if applied != nil {
 		spec, err := structpb.NewStruct(applied)
 		if err != nil {
-			return nil, errors.Wrap(err, "cannot write status.appliedSpec")
+			return errors.Wrap(err, "cannot write status.appliedSpec")
 		}
 
 		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
 	}
 
-	return s, nil
+	addStatus(req, rsp, s)
+
+	return nil
 }
 
 // addStatus to what earlier steps of the pipeline wrote.

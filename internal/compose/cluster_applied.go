@@ -7,14 +7,7 @@ import (
 
 // writeStatus of the cluster, with the spec that its rollout was last complete with.
 func (c clusterCall) writeStatus(seen v1alpha1.K3sClusterStatus) error {
-	s, err := encodeStatus(&seen, c.applied(seen))
-	if err != nil {
-		return err
-	}
-
-	addStatus(c.call.req, c.call.rsp, s)
-
-	return nil
+	return setStatus(c.call.req, c.call.rsp, &seen, c.applied(seen))
 }
 
 // applied is the spec that the rollout is complete with now or, while it is not, the one that it was complete with before; nil for none.

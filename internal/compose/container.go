@@ -14,12 +14,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
-	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -143,7 +143,7 @@ func (c containerCall) idle(spec v1alpha1.ContainerSpec) []string {
 }
 
 // roles of the containers of the claim.
-func (c containerCall) roles() replacement.Roles {
+func (c containerCall) roles() succession.Roles {
 	trigger := ""
 	if spec := c.call.claim.Container; spec != nil {
 		trigger = spec.Lifecycle.Replace
@@ -342,9 +342,7 @@ func (c containerCall) retain() error {
 
 	maps.Copy(manifests, usages)
 
-	for name, m := range manifests {
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
-	}
+	desireAsItIs(c.call.rsp, manifests)
 
 	return nil
 }
@@ -360,14 +358,7 @@ func (c containerCall) respond(plan container.Plan) error {
 
 	report := container.ReportOn(plan, rendering, c.call.written, c.previousContainer())
 
-	for name, m := range manifests {
-		ready := fnv1.Ready_READY_FALSE
-		if report.Ready[name] {
-			ready = fnv1.Ready_READY_TRUE
-		}
-
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
-	}
+	desire(c.call.rsp, manifests, report.Ready)
 
 	if _, there := rendering.Containers[plan.Guest]; !there {
 		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
@@ -380,12 +371,9 @@ func (c containerCall) respond(plan container.Plan) error {
 	applied := report.Status.AppliedSpec
 	report.Status.AppliedSpec = nil
 
-	s, err := encodeStatus(&report.Status, applied)
-	if err != nil {
+	if err := setStatus(c.call.req, c.call.rsp, &report.Status, applied); err != nil {
 		return err
 	}
-
-	addStatus(c.call.req, c.call.rsp, s)
 
 	for _, condition := range report.Conditions {
 		setCondition(c.call.rsp, condition)
@@ -400,24 +388,29 @@ func (c containerCall) respond(plan container.Plan) error {
 	return nil
 }
 
+// actionOf a container's step, as explanations have it.
+func actionOf(a container.StepAction) string {
+	switch a {
+	case container.StepCreates:
+		return Created
+	case container.StepCycles:
+		return Restarted
+	case container.StepKeeps:
+		return Kept
+	case container.StepChecks:
+		return string(actionCheck)
+	case container.StepAdopts:
+		return string(actionAdopt)
+	case container.StepChanges:
+	}
+
+	return string(actionChange)
+}
+
 // explain the plan in words.
 func (c containerCall) explain(plan container.Plan) {
 	said := plan.Step()
-	step := Step{Resource: said.Resource, VM: true, Action: string(actionChange), Words: said.Words, Changes: said.Changes}
-
-	switch {
-	case said.Creates:
-		step.Action = Created
-	case said.Cycles:
-		step.Action = Restarted
-	case said.Keeps:
-		step.Action = Kept
-	case plan.Action == container.ActionCheck:
-		step.Action = string(actionCheck)
-	case plan.Action == container.ActionAdopt:
-		step.Action = string(actionAdopt)
-	}
-
+	step := Step{Resource: said.Resource, VM: true, Action: actionOf(said.Action), Words: said.Words, Changes: said.Changes}
 	tell := sayer(c.call.rsp)
 
 	if plan.Approval.Waits() {

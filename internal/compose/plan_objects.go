@@ -82,7 +82,8 @@ func planStep(plan lifecycle.Plan) step {
 	switch {
 	case was == nil:
 		s.action = actionCreate
-	case is.Plan.Leaves, was.Version() != is.Plan.Release, slices.Contains(was.Nodes(), plan.Node.Name) != is.Plan.Named:
+	case is.Plan.Effect == lifecycle.PlanLeaves, was.Version() != is.Plan.Release,
+		slices.Contains(was.Nodes(), plan.Node.Name) != (is.Plan.Effect == lifecycle.PlanUpgrades):
 		s.action = actionChange
 	}
 

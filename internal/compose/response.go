@@ -60,16 +60,12 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
-	for name, manifest := range manifests {
-		ready := fnv1.Ready_READY_FALSE
-		if seen.Ready[name] {
-			ready = fnv1.Ready_READY_TRUE
-		}
+	desire(rsp, manifests, seen.Ready)
 
-		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: ready}
-	}
+	applied := seen.Status.AppliedSpec
+	seen.Status.AppliedSpec = nil
 
-	if err := setStatus(c.req, rsp, seen); err != nil {
+	if err := setStatus(c.req, rsp, &seen.Status, applied); err != nil {
 		return err
 	}
 
@@ -108,21 +104,6 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 	return nil
 }
 
-// setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
-func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen status.Output) error {
-	applied := seen.Status.AppliedSpec
-	seen.Status.AppliedSpec = nil
-
-	s, err := encodeStatus(&seen.Status, applied)
-	if err != nil {
-		return err
-	}
-
-	addStatus(req, rsp, s)
-
-	return nil
-}
-
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c vmCall) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.call.facts.Observed))
@@ -150,9 +131,7 @@ func (c vmCall) retain() error {
 		}
 	}
 
-	for name, m := range manifests {
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
-	}
+	desireAsItIs(c.call.rsp, manifests)
 
 	return recorder(c).retain()
 }

@@ -5,8 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
@@ -156,9 +154,7 @@ func (c siteCall) retain() error {
 		return err
 	}
 
-	for name, m := range manifests {
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
-	}
+	desireAsItIs(c.call.rsp, manifests)
 
 	return nil
 }
@@ -174,24 +170,14 @@ func (c siteCall) respond(plan site.Plan) error {
 
 	report := site.ReportOn(plan, rendering, c.call.written, c.appliedBefore())
 
-	for name, m := range manifests {
-		ready := fnv1.Ready_READY_FALSE
-		if report.Ready[name] {
-			ready = fnv1.Ready_READY_TRUE
-		}
-
-		c.call.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
-	}
+	desire(c.call.rsp, manifests, report.Ready)
 
 	applied := report.Status.AppliedSpec
 	report.Status.AppliedSpec = nil
 
-	s, err := encodeStatus(&report.Status, applied)
-	if err != nil {
+	if err := setStatus(c.call.req, c.call.rsp, &report.Status, applied); err != nil {
 		return err
 	}
-
-	addStatus(c.call.req, c.call.rsp, s)
 
 	for _, condition := range report.Conditions {
 		setCondition(c.call.rsp, condition)

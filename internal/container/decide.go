@@ -13,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // An Action is what this call does with the container.
@@ -57,7 +58,7 @@ type Request struct {
 	// Guest is the composed resource name of the container that this is about; empty for the first one of a claim.
 	Guest string
 	// Roles of the claim's containers.
-	Roles replacement.Roles
+	Roles succession.Roles
 	// Next is the plan of the container that is to replace this one; nil where there is none, or nobody gives it a VMID.
 	Next *Plan
 	// Replaced is the composed resource name of the container that this one is to replace, and Beside its VMID: both exist meanwhile. Empty for one that
@@ -99,7 +100,7 @@ type Plan struct {
 	// Replacement is nil where no container is to replace another one.
 	Replacement *replacement.Decision
 	// Standing says whether a container that replaces another one was seen to run.
-	Standing replacement.Standing
+	Standing succession.Standing
 	// Departures are what becomes of the containers that are not the claim's any more, by composed resource name.
 	Departures map[string]replacement.Departure
 }

@@ -12,44 +12,45 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // stoppedForReplacement is a value of [proxmox.StoppedForAnnotation]: the container was stopped for one that is to replace it, and starts again if that
 // is taken back.
 const stoppedForReplacement = "replacement"
 
-// RolesOf the containers of a claim, among all that are observed. trigger is the claim's spec.lifecycle.replace.
-func RolesOf(all map[string]proxmox.ObservedContainer, id machine.Identity, trigger string) replacement.Roles {
-	out := map[string]replacement.Container{}
+// RolesOf the containers of a claim, among all that are observed, see [succession.Line.Assign]. trigger is the claim's spec.lifecycle.replace.
+func RolesOf(all map[string]proxmox.ObservedContainer, id machine.Identity, trigger string) succession.Roles {
+	guests := map[string]succession.Guest{}
 
 	for name, o := range all {
 		if !replacement.Names(name) {
 			continue
 		}
 
-		c := replacement.Container{Existence: existenceOf(o), Triggers: triggers(o.Metadata.Annotations[proxmox.ReplaceTriggersAnnotation])}
+		guest := succession.Guest{Triggers: triggers(o.Metadata.Annotations[proxmox.ReplaceTriggersAnnotation])}
 		if o.Metadata.Annotations[proxmox.CandidateAnnotation] != "" {
-			c.Standing = replacement.Unproven
+			guest.Standing = succession.Unproven
 		}
 
-		out[name] = c
+		guests[name] = guest
 	}
 
-	return replacement.Assign(out, id, trigger)
+	return succession.Line{First: replacement.First, ID: id}.Assign(guests, func(name string) succession.Existence { return existenceOf(all[name]) }, trigger)
 }
 
-func existenceOf(o proxmox.ObservedContainer) replacement.Existence {
+func existenceOf(o proxmox.ObservedContainer) succession.Existence {
 	switch StateOf(o, true) {
 	case StateLiving:
-		return replacement.Exists
+		return succession.Exists
 	case StateCreating:
-		return replacement.Making
+		return succession.Making
 	case StateFailed:
-		return replacement.Failed
+		return succession.Failed
 	case StateAbsent, StateForeign, StateTakenOver:
 	}
 
-	return replacement.Nothing
+	return succession.Nothing
 }
 
 // powerOfObserved says whether a container is off, as it was written and as the provider last read it.
@@ -103,7 +104,7 @@ func readiness(next *Plan) replacement.Readiness {
 	switch {
 	case next == nil:
 		return replacement.Unready
-	case next.Standing == replacement.Proven:
+	case next.Standing == succession.Proven:
 		return replacement.Runs
 	case next.State == StateLiving, next.State == StateCreating, next.State == StateFailed:
 		return replacement.Begun
@@ -115,17 +116,17 @@ func readiness(next *Plan) replacement.Readiness {
 }
 
 // standing of a container that was to replace another one: it is proven when it was seen to run as its claim wants it, behind its firewall.
-func standing(p *Plan, o proxmox.ObservedContainer) replacement.Standing {
+func standing(p *Plan, o proxmox.ObservedContainer) succession.Standing {
 	if p.Beside == 0 {
-		return replacement.Proven
+		return succession.Proven
 	}
 
 	runs := o.Status.AtProvider.Started && o.Spec.ForProvider.Started && o.Resting()
 	if p.State == StateLiving && p.Action == ActionFollow && runs && !p.MayUpdate && !p.Firewall.Stage.OnItsWay() {
-		return replacement.Proven
+		return succession.Proven
 	}
 
-	return replacement.Unproven
+	return succession.Unproven
 }
 
 // hindrance of a replacement of the container that lives, but for approval.
@@ -175,7 +176,7 @@ func undergo(p *Plan, o proxmox.ObservedContainer) {
 func othersRun(p *Plan) bool {
 	return slices.ContainsFunc(slices.Concat(p.Roles.Retired, p.Roles.Unknown), func(name string) bool {
 		o := p.Observed.Containers[name]
-		return existenceOf(o) != replacement.Nothing && powerOfObserved(o) == replacement.On
+		return existenceOf(o) != succession.Nothing && powerOfObserved(o) == replacement.On
 	})
 }
 
@@ -260,7 +261,7 @@ func leaver(p *Plan, name string) replacement.Leaver {
 
 	active := p.Observed.Containers[p.Guest]
 	if !unproven && (p.State != StateLiving || proxmox.CreatingIn(active.Metadata.Metadata) || active.Metadata.Annotations[proxmox.FirstStartAnnotation] != "") {
-		out.Successor = replacement.Unproven
+		out.Successor = succession.Unproven
 	}
 
 	found := o.Status.AtProvider.Parameters
@@ -295,7 +296,7 @@ func leftBy(p Plan, o proxmox.ObservedContainer) []string {
 	for _, name := range p.Roles.Retired {
 		old, goes := p.Observed.Containers[name], p.Departures[name] == replacement.Goes
 
-		if goes && existenceOf(old) == replacement.Exists && leaver(&p, name).Fate == replacement.Left {
+		if goes && existenceOf(old) == succession.Exists && leaver(&p, name).Fate == replacement.Left {
 			add(fmt.Sprintf("%s/%d", old.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(old)))
 		}
 	}
@@ -319,7 +320,7 @@ func remembered(p Plan, o proxmox.ObservedContainer) map[string]string {
 		out[proxmox.ReplacingAnnotation] = p.Replacement.Trigger
 	}
 
-	if p.Standing == replacement.Unproven {
+	if p.Standing == succession.Unproven {
 		out[proxmox.CandidateAnnotation] = "true"
 	}
 

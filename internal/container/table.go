@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -314,12 +313,8 @@ func disks(p params) string {
 // sizeInGiB is the size of a volume as the provider gets it from us, such as 1024G for 1T: Proxmox shows a size in the largest unit that it is a whole number
 // of. What is no whole number of GiB, and what has no unit, stays as it is.
 func sizeInGiB(text string) string {
-	if text[len(text)-1] < 'A' {
-		return text // A number of bytes.
-	}
-
-	n, err := quantity.TotalDiskGiB(v1alpha1.Quantity(text))
-	if err != nil {
+	n, whole := quantity.ShownGiB(text)
+	if bytes := text[len(text)-1] < 'A'; bytes || !whole {
 		return text
 	}
 

@@ -10,22 +10,30 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// A StepAction is what a step does with the container, in one word.
+type StepAction string
+
+// The actions of steps.
+const (
+	StepChanges StepAction = "Changes" // Or waits, as its words say.
+	StepCreates StepAction = "Creates"
+	StepCycles  StepAction = "Cycles" // It is stopped or started because somebody asked for a restart.
+	StepKeeps   StepAction = "Keeps"
+	StepChecks  StepAction = "Checks"
+	StepAdopts  StepAction = "Adopts"
+)
+
 // A Step is what this call does with the container, for a plan that people read.
 type Step struct {
 	Resource string // As people call it.
-	Creates  bool
-	Cycles   bool // It is stopped or started because somebody asked for a restart.
-	Keeps    bool
+	Action   StepAction
 	Words    []string
 	Changes  []change.Change // With the effects of package change: what waits for a restart needs one.
 }
 
 // Step is the plan in words.
 func (p Plan) Step() Step {
-	s := Step{
-		Resource: fmt.Sprintf("container %d", p.vmID()),
-		Creates:  p.Action == ActionCreate, Cycles: p.Power.Restarting, Keeps: p.Action == ActionKeep || p.Action == ActionFollow && !p.MayUpdate,
-	}
+	s := Step{Resource: fmt.Sprintf("container %d", p.vmID()), Action: stepActionOf(p)}
 
 	switch {
 	case p.Adoption != nil:
@@ -42,7 +50,7 @@ func (p Plan) Step() Step {
 	}
 
 	if len(p.Firewall.Changes) > 0 {
-		s.Keeps, s.Changes = false, append(s.Changes, p.Firewall.Changes...)
+		s.Changes = append(s.Changes, p.Firewall.Changes...)
 	}
 
 	// Nobody has reached a container before it runs for the first time.
@@ -67,6 +75,26 @@ func (p Plan) Step() Step {
 	}
 
 	return s
+}
+
+// stepActionOf a plan is what its step does in one word. A container that stays as it is changes nevertheless if its firewall does.
+func stepActionOf(p Plan) StepAction {
+	keeps := p.Action == ActionKeep || p.Action == ActionFollow && !p.MayUpdate
+
+	switch {
+	case p.Action == ActionCreate:
+		return StepCreates
+	case p.Power.Restarting:
+		return StepCycles
+	case keeps && len(p.Firewall.Changes) == 0:
+		return StepKeeps
+	case p.Action == ActionCheck:
+		return StepChecks
+	case p.Action == ActionAdopt:
+		return StepAdopts
+	}
+
+	return StepChanges
 }
 
 // replacementWords are what becomes of the container that another one is to replace, and what waits for approval.

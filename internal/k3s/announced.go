@@ -146,28 +146,8 @@ func AnnouncedBy(manifests string) []Announced {
 // addressRange reads from-to, a prefix or one address.
 func addressRange(text string) (r machine.AddressRange, ok bool) {
 	if prefix, err := netip.ParsePrefix(strings.TrimSpace(text)); err == nil {
-		return machine.AddressRange{From: prefix.Masked().Addr(), To: last(prefix)}, true
+		return machine.SubnetRange(prefix), true
 	}
 
-	first, second, both := strings.Cut(text, "-")
-	if !both {
-		second = first
-	}
-
-	from, err := netip.ParseAddr(strings.TrimSpace(first))
-	to, errTo := netip.ParseAddr(strings.TrimSpace(second))
-
-	return machine.AddressRange{From: from, To: to}, err == nil && errTo == nil && from.BitLen() == to.BitLen()
-}
-
-// last is the last address of a prefix.
-func last(prefix netip.Prefix) netip.Addr {
-	bytes := prefix.Addr().AsSlice()
-	for bit := prefix.Bits(); bit < len(bytes)*8; bit++ {
-		bytes[bit/8] |= 1 << (7 - bit%8)
-	}
-
-	out, _ := netip.AddrFromSlice(bytes)
-
-	return out
+	return machine.ParseAddressRange(text)
 }

@@ -1,15 +1,19 @@
 package k3s
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// A goneArgument is one that a program of Kubernetes does not know from a minor release on, or never knew.
-type goneArgument struct {
-	since   int // 0: it is a field of the program's configuration, and never was an argument.
-	instead string
+// A goneName is what a program of Kubernetes does not know by that name from a minor release on, or never knew.
+type goneName struct {
+	since   int    // 0: it is a field of the program's configuration, and never was an argument.
+	instead string // Empty: remove it.
 }
+
+// goneNames by what they are.
+type goneNames map[string]goneName
 
 const (
 	leaveOut    = "leave it out"
@@ -18,7 +22,7 @@ const (
 
 // gone are the arguments by key and name: kubernetes/kubernetes pull requests 97252 (dockershim), 114017, 115840 and others, and the fields of
 // KubeletConfiguration that have no argument.
-var gone = map[string]map[string]goneArgument{ //nolint:gochecknoglobals // A constant table.
+var gone = map[string]goneNames{ //nolint:gochecknoglobals // A constant table.
 	"kubelet-arg": {
 		"container-runtime": {27, leaveOut + ": K3s brings containerd"}, "network-plugin": {24, leaveOut},
 		"cni-bin-dir": {24, leaveOut}, "cni-conf-dir": {24, leaveOut},
@@ -34,8 +38,20 @@ var gone = map[string]map[string]goneArgument{ //nolint:gochecknoglobals // A co
 	"kube-scheduler-arg": {"port": {24, leaveOut}},
 }
 
-// gonePlugins are admission plugins that the API server does not know from a minor release on.
-var gonePlugins = map[string]int{"PodSecurityPolicy": 25, "SecurityContextDeny": 30} //nolint:gochecknoglobals // A constant table.
+// goneGates are features whose switch is no more, since what they switched is always on or was given up:
+// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates-removed/, kubernetes/kubernetes pull request 116255,
+// siderolabs/talos issue 13480.
+var goneGates = goneNames{ //nolint:gochecknoglobals // A constant table.
+	"CSIMigration": {since: 27}, "CronJobTimeZone": {since: 29}, "DynamicKubeletConfig": {since: 26}, "EphemeralContainers": {since: 27},
+	"IPv6DualStack": {since: 27}, "LocalStorageCapacityIsolation": {since: 27}, "MixedProtocolLBService": {since: 28}, "PodSecurity": {since: 28},
+	"ServerSideApply":  {since: 32},
+	"TTLAfterFinished": {since: 25}, "UserNamespacesPodSecurityStandards": {since: 35}, "ValidatingAdmissionPolicy": {since: 32},
+}
+
+// gonePlugins are admission plugins of the API server.
+var gonePlugins = goneNames{ //nolint:gochecknoglobals // A constant table.
+	"PodSecurityPolicy": {since: 25}, "SecurityContextDeny": {since: 30},
+}
 
 // GoneArguments are why a program that K3s runs does not start with an argument, and K3s with it: the release does not know the argument, or not what it names.
 // Sorted by key.
@@ -62,15 +78,37 @@ func GoneArguments(config map[string]any, release string) []Contradiction {
 
 // goneOf says why a program does not start with one argument; empty if nobody knows a reason.
 func goneOf(key, name, value string, minor int) string {
-	switch arg, ok := gone[key][name]; {
-	case ok && minor >= arg.since:
-		return fmt.Sprintf("%s has no argument %s%s, and K3s does not start: %s", programOf(key), name, sinceOf(arg.since), arg.instead)
-	case key == "kubelet-arg" && name == "node-labels":
+	switch why := gone[key].why(key, "argument", name, minor); {
+	case why != "":
+		return why
+	case key == keyKubelet && name == "node-labels":
 		return goneLabel(value)
 	case name == "feature-gates":
-		return goneGate(key, value, minor)
+		return goneGates.whyAny(key, "feature gate", value, minor)
 	case key == "kube-apiserver-arg" && (name == "enable-admission-plugins" || name == "disable-admission-plugins"):
-		return gonePlugin(value, minor)
+		return gonePlugins.whyAny(key, "admission plugin", value, minor)
+	}
+
+	return ""
+}
+
+// why a program does not start with a name; empty where it knows the name.
+func (g goneNames) why(key, what, name string, minor int) string {
+	is, ok := g[name]
+	if !ok || minor < is.since {
+		return ""
+	}
+
+	return fmt.Sprintf("%s has no %s %s%s, and K3s does not start: %s", programOf(key), what, name, sinceOf(is.since), cmp.Or(is.instead, "remove it"))
+}
+
+// whyAny is why a program does not start with the first such name of a list, whose items may have values.
+func (g goneNames) whyAny(key, what, list string, minor int) string {
+	for item := range strings.SplitSeq(list, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(item), "=")
+		if why := g.why(key, what, name, minor); why != "" {
+			return why
+		}
 	}
 
 	return ""
@@ -81,36 +119,6 @@ func goneLabel(value string) string {
 		key, _, _ := strings.Cut(strings.TrimSpace(label), "=")
 		if kubeletProblem(key) != "" && key != "kubernetes.io/hostname" && key != "kubernetes.io/os" && key != "kubernetes.io/arch" {
 			return "the kubelet does not start with a label of Kubernetes that it may not set: set labels in spec.k3s.labels, which says what it may"
-		}
-	}
-
-	return ""
-}
-
-// goneGates are features that programs of Kubernetes do not know from a minor release on, since what they switched is always on or was given up:
-// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates-removed/, kubernetes/kubernetes pull request 116255,
-// siderolabs/talos issue 13480.
-var goneGates = map[string]int{ //nolint:gochecknoglobals // A constant table.
-	"CSIMigration": 27, "CronJobTimeZone": 29, "DynamicKubeletConfig": 26, "EphemeralContainers": 27, "IPv6DualStack": 27, "LocalStorageCapacityIsolation": 27,
-	"MixedProtocolLBService": 28, "PodSecurity": 28, "ServerSideApply": 32, "TTLAfterFinished": 25, "UserNamespacesPodSecurityStandards": 35,
-	"ValidatingAdmissionPolicy": 32,
-}
-
-func goneGate(key, value string, minor int) string {
-	for gate := range strings.SplitSeq(value, ",") {
-		name, _, _ := strings.Cut(strings.TrimSpace(gate), "=")
-		if since, ok := goneGates[name]; ok && minor >= since {
-			return fmt.Sprintf("%s has no feature gate %s%s, and K3s does not start: remove it", programOf(key), name, sinceOf(since))
-		}
-	}
-
-	return ""
-}
-
-func gonePlugin(value string, minor int) string {
-	for plugin := range strings.SplitSeq(value, ",") {
-		if since, ok := gonePlugins[strings.TrimSpace(plugin)]; ok && minor >= since {
-			return fmt.Sprintf("kube-apiserver has no admission plugin %s%s, and K3s does not start: remove it", strings.TrimSpace(plugin), sinceOf(since))
 		}
 	}
 

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // nodeField is the field that moves a VM, as package change names it.
@@ -213,7 +214,7 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 	changes := change.Compare(has, wanted)
 	pending := outstanding(p.s, g)
 
-	switch reboots := Asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
+	switch reboots := succession.Asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
 	case !p.mayRun():
 	case p.s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		effects = append(effects, EffectStop)

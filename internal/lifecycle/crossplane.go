@@ -6,6 +6,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // unknownBoot is the value of [proxmox.AwaitsRestartAnnotation] where nobody reads the VM's Node.
@@ -52,7 +53,7 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 	}
 
 	out = PlannedOutage{Wanted: wanted, Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
-	if Asks(s.Machine.Lifecycle.Force, out.Forced) {
+	if succession.Asks(s.Machine.Lifecycle.Force, out.Forced) {
 		return PlannedOutage{}, false
 	}
 
@@ -82,7 +83,7 @@ func usedForce(s *Situation, out PlannedOutage) []string {
 		return forced
 	}
 
-	return with(forced, s.Machine.Lifecycle.Force)
+	return succession.With(forced, s.Machine.Lifecycle.Force)
 }
 
 // nodeBoot is the boot ID of the described VM's Node; empty where nobody reads it.

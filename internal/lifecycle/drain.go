@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // DrainForRemoval is the value of spec.lifecycle.drain with which a K3sCluster has the Node of a machine drained that it then removes.
@@ -259,7 +260,7 @@ func (p drainer) drainsFirst(stops bool) (d Drain, holds bool) {
 	annotations := active.Metadata.Annotations
 
 	runs := powerKnown(active) && active.Status.AtProvider.Started && annotations[proxmox.StoppedForAnnotation] == ""
-	forced := p.s.server() && Asks(p.s.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
+	forced := p.s.server() && succession.Asks(p.s.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
 
 	stops = stops && runs && !forced
 	d = p.drain(p.s.Roles.Active, stops)

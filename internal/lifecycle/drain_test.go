@@ -290,3 +290,33 @@ func TestServersAreDrainedOneByOne(t *testing.T) {
 		t.Errorf("a replacement whose drain has begun is taken back: %+v", got)
 	}
 }
+
+// TestNodeIdentity: a Job drains the Node of which it was known that it is the VM, and no Node that came under its name since.
+func TestNodeIdentity(t *testing.T) {
+	n := &node.Node{}
+	n.Metadata.Labels = map[string]string{node.UIDLabel: "label"}
+	n.Status.NodeInfo.SystemUUID = "uuid"
+
+	cases := map[string]struct {
+		reason string
+		proof  Proof
+		want   object.Identity
+	}{
+		"UUID":    {reason: "By what its kubelet reported.", proof: ProofUUID, want: object.BySystemUUID("uuid")},
+		"Label":   {reason: "By what its kubelet was given.", proof: ProofLabel, want: object.ByLabel("label")},
+		"None":    {reason: "Nobody knows.", proof: ProofNone},
+		"NoVM":    {reason: "It stands for no VM.", proof: ProofNoVM},
+		"Address": {reason: "Addresses go round.", proof: ProofAddress},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := &Situation{nodeOwner: &NodeOwner{Ownership: OwnershipOurs, Proof: tc.proof}}
+			s.Node.Node = n
+
+			if diff := cmp.Diff(tc.want, drainer{s}.nodeIdentity()); diff != "" {
+				t.Errorf("%s\nnodeIdentity(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

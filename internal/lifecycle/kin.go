@@ -27,15 +27,17 @@ func (k Kin) has(m proxmox.ObservedMetadata) bool {
 }
 
 // machineOf is the name of another node's machine, as far as the claim is [Kin.told] of it.
-func (k Kin) machineOf(vm proxmox.ObservedVM) string { return k.told(vm, machineOf(vm)) }
+func (k Kin) machineOf(vm proxmox.ObservedVM) string { return k.told(vm.Metadata, machineOf(vm)) }
 
 // ServerOf is the host name of another node, as far as the claim is [Kin.told] of it.
-func (k Kin) ServerOf(vm proxmox.ObservedVM) string { return k.told(vm, vm.Spec.ForProvider.Name) }
+func (k Kin) ServerOf(vm proxmox.ObservedVM) string {
+	return k.told(vm.Metadata, vm.Spec.ForProvider.Name)
+}
 
-// told is a name that another node's VM tells, or [AnotherClaim]: anybody can write the cluster's name into a claim, and is told of the VMs of its own
-// namespace alone. Where the catalogue names several namespaces, each of these is told of the others.
-func (k Kin) told(vm proxmox.ObservedVM, name string) string {
-	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
+// told is a name that a managed resource of another claim tells, or [AnotherClaim]: anybody can write the cluster's name into a claim, and is told of the VMs
+// of its own namespace alone. Where the catalogue names several namespaces, each of these is told of the others.
+func (k Kin) told(other proxmox.ObservedMetadata, name string) string {
+	of := other.Labels[proxmox.NamespaceLabel]
 	if of == k.Namespace || k.isNamed(of) && k.isNamed(k.Namespace) {
 		return name
 	}

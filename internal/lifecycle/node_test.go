@@ -18,7 +18,7 @@ const (
 
 func TestOwnerOf(t *testing.T) {
 	id := machine.Identity{Kind: "K3sNode", Namespace: "infra", Name: "server-1", UID: "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a13"}
-	candidate := nameFor(id, "a")
+	candidate := lineOf(id).NameFor("a")
 
 	// vm that lives, with the UUID that was written, the one that Proxmox has, and an address.
 	vm := func(written, seen, address string) proxmox.ObservedVM {
@@ -175,7 +175,7 @@ func TestNodeName(t *testing.T) {
 
 func TestNodeJoin(t *testing.T) {
 	id := machine.Identity{Kind: "K3sNode", Namespace: "infra", Name: "server-1", UID: "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a13"}
-	candidate := nameFor(id, "a")
+	candidate := lineOf(id).NameFor("a")
 
 	// situation of a machine whose VM, if any, remembers something, and runs or not.
 	situation := func(remembered, uid string, change func(*Situation)) Situation {

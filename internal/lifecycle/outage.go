@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // An absence is what was decided about the outages of a VM that lives.
@@ -35,17 +36,17 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 		hosted, hosts = hostedOutage(s, wanted)
 	}
 
-	upgrade := upgrader{s, drain}.decide(len(wanted) > 0 && !hosts)
-	if upgrade.asks && !hosts {
+	upgrade := newUpgrader(s, drain).decide(len(wanted) > 0 && !hosts)
+	if upgrade.stage == upgradeAsks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
 
 	var out PlannedOutage
 
-	forced := s.server() && len(wanted) > 0 && Asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
+	forced := s.server() && len(wanted) > 0 && succession.Asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
 
 	switch {
-	case upgrade.holds && !forced:
+	case upgrade.stage == upgradeHolds && !forced:
 		out = upgradingOutage(s, wanted)
 	case hosts:
 		out, drain, upgrade = upgradedMeanwhile(s, hosted, drain, upgrade)
@@ -79,7 +80,7 @@ func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
 		out.Decision = refuse(Blocker{Reason: BlockedByUpgrade})
 	case s.server() && s.Roles.Trigger == "":
 		// What a trigger could force has begun.
-		out.Forced = with(out.Forced, s.Machine.Lifecycle.Force)
+		out.Forced = succession.With(out.Forced, s.Machine.Lifecycle.Force)
 	}
 
 	return out
@@ -87,9 +88,9 @@ func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
 
 // agentOutage waits for nobody but the drain of the VM's Node. Only an upgrade of K3s waits for others.
 func agentOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
-	if upgrade.asks {
+	if upgrade.stage == upgradeAsks {
 		has := announcementOf(s.vm)
-		out := PlannedOutage{Wanted: wanted, Decision: upgrader{s, drain}.permit(has)}
+		out := PlannedOutage{Wanted: wanted, Decision: newUpgrader(s, drain).permit(has)}
 		out.Announcement = announced(wanted[0], out.Decision, "")
 
 		return out, drain
@@ -130,11 +131,11 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 	case len(out.Wanted) == 0:
 		// There is nothing that a trigger could force. Nor could it force the replacement of a VM on which Crossplane runs.
 		if s.Roles.Trigger == "" || hostingOf(s) == hostsCrossplane {
-			out.Forced = with(out.Forced, force)
+			out.Forced = succession.With(out.Forced, force)
 		}
 
 		return out, drain
-	case Asks(force, out.Forced):
+	case succession.Asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
 	case drains && !drain.begins():
 		out.Drains = true
@@ -143,16 +144,16 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 		}
 
 		return out, drain
-	case s.Cluster().Name == "" && s.Cluster().Joins:
+	case s.clusterName() == "" && s.Cluster().Joins:
 		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
-	case s.Cluster().Name == "":
+	case s.clusterName() == "":
 		// The only server, as far as anybody can tell.
 		out.Decision.Permission = PermissionGranted
 	case !s.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
-	case upgrade.asks:
-		out.Decision = upgrader{s, drain}.permit(has)
+	case upgrade.stage == upgradeAsks:
+		out.Decision = newUpgrader(s, drain).permit(has)
 	case leaves(s.Machine, wanted):
 		out.Decision = s.Cluster().permitToLeave(s.vm, has.Outage != OutageNone && !has.Begun)
 	default:
@@ -174,7 +175,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 // upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
 // else.
 func upgradedMeanwhile(s *Situation, waits PlannedOutage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain, Upgrade) {
-	if !upgrade.asks {
+	if upgrade.stage != upgradeAsks {
 		return waits, drain, upgrade
 	}
 
@@ -193,7 +194,7 @@ func leaves(m *machine.Machine, wanted []Outage) bool {
 
 // drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
 func drainBegins(m *machine.Machine, out PlannedOutage, drain Drain, waits bool) bool {
-	if waits && Asks(m.Lifecycle.Force, out.Forced) {
+	if waits && succession.Asks(m.Lifecycle.Force, out.Forced) {
 		return false
 	}
 
@@ -202,7 +203,7 @@ func drainBegins(m *machine.Machine, out PlannedOutage, drain Drain, waits bool)
 
 // forcedAtBirth is the value of spec.lifecycle.force that a VM is created with: there is nothing yet that it could force.
 func forcedAtBirth(m *machine.Machine) []string {
-	return with(nil, m.Lifecycle.Force)
+	return succession.With(nil, m.Lifecycle.Force)
 }
 
 // wantedOutages are those that the claim asks for and that were not written yet, the most lasting one first. A VM that is
@@ -221,7 +222,7 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 	case s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		out = append(out, OutageStop)
 	case s.Machine.Power == v1alpha1.PowerStopped:
-	case Asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
+	case succession.Asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
 		out = append(out, OutageReboot)
 	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		out = append(out, OutagePowerCycle)

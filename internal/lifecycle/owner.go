@@ -65,21 +65,17 @@ const AnotherClaim = "another claim of this Proxmox"
 
 // nameOf another claim, as namespace/name.
 func (o Owner) nameOf(other proxmox.ObservedMetadata) string {
-	namespace := other.Labels[proxmox.NamespaceLabel]
-	if namespace != cmp.Or(o.ClaimNamespace, o.Namespace) {
-		return AnotherClaim
-	}
-
-	return namespace + "/" + other.Labels[proxmox.MachineLabel]
+	return o.told(other, other.Labels[proxmox.NamespaceLabel]+"/"+other.Labels[proxmox.MachineLabel])
 }
 
 // machineOf is the name of another machine, without a namespace.
 func (o Owner) machineOf(other proxmox.ObservedMetadata) string {
-	if o.nameOf(other) == AnotherClaim {
-		return AnotherClaim
-	}
+	return o.told(other, other.Labels[proxmox.MachineLabel])
+}
 
-	return other.Labels[proxmox.MachineLabel]
+// told is a name that a managed resource of another claim tells, as far as claims that serve no cluster together are [Kin.told] of each other.
+func (o Owner) told(other proxmox.ObservedMetadata, name string) string {
+	return Kin{Namespace: cmp.Or(o.ClaimNamespace, o.Namespace)}.told(other, name)
 }
 
 // ownerOf is whose a managed resource is: the same for all of a machine or a container. A machine and a container can have one name; a space sorts before

@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // A Power is what becomes of a living VM's power with this call.
@@ -68,7 +69,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	followed, trigger := ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation), s.Machine.Lifecycle.Reboot
 	rebootingFor, startsAgain := s.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], s.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
 	waits := away.outage.Waits() || away.turn.Holds(OutageReboot, OutagePowerCycle)
-	asksReboot := Asks(trigger, followed) && !restartedByHand(s)
+	asksReboot := succession.Asks(trigger, followed) && !restartedByHand(s)
 	asked := !waits && (asksReboot || s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0)
 	known, mark := powerKnown(s.vm), s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !s.vm.Status.AtProvider.Started
@@ -106,7 +107,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 
 	out.Followed = followed
 	if stopped || restartedByHand(s) {
-		out.Followed = with(with(followed, rebootingFor), trigger)
+		out.Followed = succession.With(succession.With(followed, rebootingFor), trigger)
 	}
 
 	out.AwaitsRestart = awaitsRestart(s, away.outage.Decision)

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // A ReplacementRequest is what has to be known before a VM is replaced.
@@ -50,7 +51,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return refuse(b)
 	}
 
-	if Asks(r.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation)) {
+	if succession.Asks(r.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation)) {
 		return Decision{Permission: PermissionAnnounced}
 	}
 

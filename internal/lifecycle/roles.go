@@ -2,21 +2,20 @@ package lifecycle
 
 import (
 	"cmp"
-	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // FirstVM is the composed resource name of a machine's first VM. The name of a VM that replaces another ends with a hash of
 // the trigger that asked for it.
 const FirstVM = "vm"
 
-// laterVM is the composed resource name of a VM that replaces another.
-var laterVM = regexp.MustCompile("^" + FirstVM + "-[0-9a-f]{10}$")
+// lineOf VMs of a machine.
+func lineOf(id machine.Identity) succession.Line { return succession.Line{First: FirstVM, ID: id} }
 
 // Roles are the VMs of a machine, by composed resource name. While a VM is replaced, a machine has two.
 type Roles struct {
@@ -48,71 +47,42 @@ func (r Roles) SnippetSalt() string {
 	return r.Triggers[len(r.Triggers)-1]
 }
 
-// AssignRoles to the observed VMs of a machine. trigger is the claim's spec.lifecycle.replace.
-//
-// A trigger that led to the active VM, or to a VM before it, requests nothing, and neither does an empty one: a removed trigger
-// or a reverted commit must not replace a VM.
+// AssignRoles to the observed VMs of a machine, see [succession.Line.Assign]. trigger is the claim's spec.lifecycle.replace. A VM whose name is none of ours
+// has a role that cannot be told.
 func AssignRoles(vms map[string]proxmox.ObservedVM, id machine.Identity, trigger string) Roles {
-	candidates, others, unknown := sorted(vms)
+	guests := make(map[string]succession.Guest, len(vms))
 
-	// The VM that was to be replaced is gone, so the VM that was to replace it is the machine.
-	if len(others) == 0 {
-		others, candidates = candidates, nil
-	}
-
-	if len(others) == 0 {
-		return Roles{Active: FirstVM, Triggers: with(nil, trigger), Unknown: unknown}
-	}
-
-	out := Roles{Active: others[0], Triggers: replaceTriggers(vms[others[0]]), Unknown: unknown}
-
-	for _, name := range others[1:] {
-		if follows(out.Triggers, replaceTriggers(vms[name])) && genuine(id, name, replaceTriggers(vms[name])) {
-			out.Retired = append(out.Retired, name)
-		} else {
-			out.Unknown = append(out.Unknown, name)
+	for name, vm := range vms {
+		guest := succession.Guest{Triggers: replaceTriggers(vm)}
+		if vm.Metadata.Annotations[proxmox.CandidateAnnotation] != "" {
+			guest.Standing = succession.Unproven
 		}
+
+		guests[name] = guest
 	}
 
-	switch {
-	case !Asks(trigger, out.Triggers):
-	case nameFor(id, trigger) == out.Active:
-		// Its triggers were lost, but its name tells that this one led to it.
-		out.Triggers = with(out.Triggers, trigger)
-	case StateOf(vms, out.Active) == StateCreating:
-		// The provider may not touch the VM before it is known to be ours. The trigger waits.
-	case Lives(vms, out.Active):
-		out.Trigger, out.Candidate = trigger, nameFor(id, trigger)
-	default:
-		// There is nothing to replace yet. The trigger counts as seen, or it would ask as soon as there is.
-		out.Triggers = with(out.Triggers, trigger)
-	}
-
-	for _, name := range candidates {
-		if name != out.Candidate {
-			out.Retired = append(out.Retired, name)
-		}
-	}
+	r := lineOf(id).Assign(guests, func(name string) succession.Existence { return existenceOf(vms, name) }, trigger)
+	out := Roles{Active: r.Active, Candidate: r.Candidate, Triggers: r.Triggers, Trigger: r.Trigger, Retired: r.Retired, Unknown: r.Unknown}
 
 	if out.Candidate != "" {
 		state := StateOf(vms, out.Candidate)
 		out.Begun = state != StateAbsent && state != StateChecking
-		out.Triggers = with(out.Triggers, trigger)
+		out.Triggers = succession.With(out.Triggers, trigger)
 	}
 
 	return out
 }
 
-// follows says whether one VM replaced the other, as their triggers tell: it has all of the other's, and more. Where
-// somebody removed the annotation, nothing is known, and no VM may go for that.
-func follows(later, earlier []string) bool {
-	return len(later) > len(earlier) && slices.Equal(later[:len(earlier)], earlier)
-}
-
-// genuine says whether a VM's triggers are its own: the name of a later VM follows from its last trigger. The age of a VM that
-// lost its triggers is not known.
-func genuine(id machine.Identity, name string, triggers []string) bool {
-	return name == FirstVM || len(triggers) > 0 && nameFor(id, triggers[len(triggers)-1]) == name
+// existenceOf a VM, as far as a trigger asks for it.
+func existenceOf(vms map[string]proxmox.ObservedVM, name string) succession.Existence {
+	switch StateOf(vms, name) {
+	case StateLiving:
+		return succession.Exists
+	case StateCreating:
+		return succession.Making
+	default:
+		return succession.Nothing
+	}
 }
 
 // withoutCandidate gives up a replacement that was not begun. A candidate whose VMID was checked already retires.
@@ -125,31 +95,6 @@ func (r Roles) withoutCandidate(vms map[string]proxmox.ObservedVM) Roles {
 	r.Triggers = replaceTriggers(vms[r.Active])
 
 	return r
-}
-
-func nameFor(id machine.Identity, trigger string) string {
-	return FirstVM + "-" + id.Hash("replace", trigger)
-}
-
-// sorted VMs: candidates, which were not ready yet, and the others, each with the latest first; and those whose names are
-// none of ours.
-func sorted(vms map[string]proxmox.ObservedVM) (candidates, others, unknown []string) {
-	names := slices.SortedFunc(maps.Keys(vms), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(replaceTriggers(vms[b])), len(replaceTriggers(vms[a]))), cmp.Compare(a, b))
-	})
-
-	for _, name := range names {
-		switch {
-		case name != FirstVM && !laterVM.MatchString(name):
-			unknown = append(unknown, name)
-		case vms[name].Metadata.Annotations[proxmox.CandidateAnnotation] != "":
-			candidates = append(candidates, name)
-		default:
-			others = append(others, name)
-		}
-	}
-
-	return candidates, others, unknown
 }
 
 // Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted

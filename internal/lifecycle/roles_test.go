@@ -14,7 +14,7 @@ import (
 var me = machine.Identity{Kind: "Machine", Name: "dns01", Namespace: "infra", Composite: "dns01-x7f2k", UID: "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a11"}
 
 // named is the composed resource name of the VM that a trigger asks for.
-func named(token string) string { return nameFor(me, token) }
+func named(token string) string { return lineOf(me).NameFor(token) }
 
 // made is a VM with these words that exists.
 func made(tokens ...string) proxmox.ObservedVM {
@@ -269,7 +269,7 @@ func TestNamesOfVMs(t *testing.T) {
 
 	for i := range 100 {
 		token := strconv.Itoa(i)
-		name := nameFor(me, token)
+		name := lineOf(me).NameFor(token)
 
 		if other, ok := seen[name]; ok {
 			t.Errorf("words %s and %s name the same VM", other, token)
@@ -277,7 +277,7 @@ func TestNamesOfVMs(t *testing.T) {
 
 		seen[name] = token
 
-		if !laterVM.MatchString(name) {
+		if !lineOf(me).Names(name) {
 			t.Errorf("%s is not known for a VM of the machine", name)
 		}
 	}
@@ -285,7 +285,7 @@ func TestNamesOfVMs(t *testing.T) {
 	other := me
 	other.UID = "another"
 
-	if nameFor(me, "a") == nameFor(other, "a") {
+	if lineOf(me).NameFor("a") == lineOf(other).NameFor("a") {
 		t.Error("two machines have one name for their VMs")
 	}
 }

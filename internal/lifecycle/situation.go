@@ -157,10 +157,19 @@ func (s Situation) Cluster() Cluster {
 		return Cluster{}
 	}
 
-	out := s.Servers.Of(s.Kin, cmp.Or(k.ClusterName, k.Cluster), k.Etcd)
+	out := s.Servers.Of(s.Kin, s.clusterName(), k.Etcd)
 	out.Joins = k.ServerURL != "" && !k.Init
 
 	return out
+}
+
+// clusterName of a K3s node; empty for any other machine, and for a node that names no cluster.
+func (s Situation) clusterName() string {
+	if k := s.Machine.K3s; k != nil {
+		return cmp.Or(k.ClusterName, k.Cluster)
+	}
+
+	return ""
 }
 
 // EmbeddedEtcd says whether the machine is a server of a cluster that keeps its state in the embedded etcd.

@@ -1,28 +1,10 @@
 package lifecycle
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// A trigger is the value of spec.lifecycle.replace or spec.lifecycle.reboot: any text, for instance a date. A value that
-// a VM has not seen yet starts what it stands for, once; values that it has seen, and none, start nothing.
-
-// Asks says whether a trigger starts something: it is there, and was not seen before.
-func Asks(trigger string, seen []string) bool {
-	return trigger != "" && !slices.Contains(seen, trigger)
-}
-
-// with adds a trigger to those that were seen.
-func with(seen []string, trigger string) []string {
-	if !Asks(trigger, seen) {
-		return seen
-	}
-
-	return append(slices.Clone(seen), trigger)
-}
 
 // ReadTriggers reads the list of triggers that an annotation of a VM remembers.
 func ReadTriggers(vm proxmox.ObservedVM, annotation string) []string {

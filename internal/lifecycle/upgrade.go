@@ -115,20 +115,37 @@ type Upgrade struct {
 	// Plan of system-upgrade-controller as it is to be; nil for none.
 	Plan *UpgradePlan
 
-	asks  bool // It is the node's turn, and the others have to be asked.
-	holds bool // It has begun: every other outage of the VM waits.
+	stage upgradeStage
 }
+
+// An upgradeStage says what an upgrade is to the outages of its VM.
+type upgradeStage string
+
+const (
+	upgradeAsks  upgradeStage = "Asks"  // It is the node's turn, and the others have to be asked.
+	upgradeHolds upgradeStage = "Holds" // It has begun: every other outage of the VM waits.
+)
 
 // An UpgradePlan is the Plan of a machine's own Node.
 type UpgradePlan struct {
 	Release string
-	// Named says that the Plan names the Node. Without it the Plan upgrades nobody.
-	Named bool
+	Effect  UpgradePlanEffect
 	// Stays says that the Plan stays in the cluster when its Object goes with the machine, and the API server with it.
 	Stays bool
-	// Leaves says that the Plan, which would have stayed when its Object goes, is to go in the next call.
-	Leaves bool
 }
+
+// An UpgradePlanEffect is what a Plan does.
+type UpgradePlanEffect string
+
+// The effects of Plans.
+const (
+	// PlanUpgradesNobody: it names no Node.
+	PlanUpgradesNobody UpgradePlanEffect = ""
+	// PlanUpgrades: it names the Node.
+	PlanUpgrades UpgradePlanEffect = "Upgrades"
+	// PlanLeaves: it would have stayed when its Object goes, and is to go in the next call.
+	PlanLeaves UpgradePlanEffect = "Leaves"
+)
 
 // An upgrader decides about the upgrade of K3s in a VM that lives.
 //
@@ -146,6 +163,13 @@ type UpgradePlan struct {
 type upgrader struct {
 	s     *Situation
 	drain Drain // Of the VM's Node, as far as it is decided.
+	// nodes are the other nodes of the cluster. Whoever writes the cluster's name into a claim, and never was a Node of it, neither keeps its nodes from an
+	// upgrade nor waits with them.
+	nodes Cluster
+}
+
+func newUpgrader(s *Situation, drain Drain) upgrader {
+	return upgrader{s, drain, s.Members.Of(s.Kin, s.clusterName(), proxmox.EtcdMember)}
 }
 
 // decide how far the upgrade has come, and whether it asks to begin. busy says that the machine has another planned outage.
@@ -188,14 +212,14 @@ func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 		return out
 	}
 
-	out.Plan = u.plan(out.Release, false)
+	out.Plan = u.plan(out.Release, PlanUpgradesNobody)
 
 	sight := u.planSight()
 
 	switch {
 	case len(out.Waits) > 0:
 	case sight == object.SightClear:
-		out.asks = true
+		out.stage = upgradeAsks
 	case sight == object.SightPending, sight == object.SightUnreachable:
 		out.Waits = []UpgradeWait{{Reason: WaitPlan}}
 	default:
@@ -219,14 +243,14 @@ func (u upgrader) goOn(out Upgrade) Upgrade {
 		return out
 	}
 
-	out.State, out.holds = UpgradeRunning, true
+	out.State, out.stage = UpgradeRunning, upgradeHolds
 
 	if u.s.Objects.NoKind {
 		out.State, out.Block = UpgradeBlocked, UpgradeBlockedByNoKind
 		return out
 	}
 
-	out.Plan, out.Sight = u.plan(out.Release, true), u.planSight()
+	out.Plan, out.Sight = u.plan(out.Release, PlanUpgrades), u.planSight()
 
 	switch out.Sight {
 	case object.SightClear, object.SightPending, object.SightUnreachable, object.SightNoKind:
@@ -247,7 +271,7 @@ func settleUpgrade(is Upgrade, out PlannedOutage) (Upgrade, PlannedOutage) {
 
 	switch {
 	case out.Announcement.Begun && out.Announcement.Outage == OutageUpgrade:
-		is.State, is.Plan.Named = UpgradeRunning, true
+		is.State, is.Plan.Effect = UpgradeRunning, PlanUpgrades
 	case b.Reason == BlockedByQuorum:
 		is.State, is.Block, is.Blocker = UpgradeBlocked, UpgradeBlockedByQuorum, b
 	case b.Reason == BlockedByOtherServer:
@@ -268,7 +292,7 @@ func (u upgrader) permit(has Announcement) Decision {
 		return refuse(b)
 	}
 
-	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.others())
+	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.nodes.others())
 }
 
 // ownNode is the machine's own Node; nil if there is none that is known to be.
@@ -301,7 +325,7 @@ func AsksForMembers(s Situation) bool {
 		return false
 	}
 
-	u := upgrader{s: &s}
+	u := newUpgrader(&s, Drain{})
 
 	return u.behind() && u.allows(u.runs(), k.Version)
 }
@@ -368,9 +392,9 @@ func (u upgrader) block() (block UpgradeBlock, cluster string) {
 		return UpgradeBlockedByLabel, ""
 	}
 
-	for _, vm := range u.others() {
+	for _, vm := range u.nodes.others() {
 		if root := vm.Metadata.Labels[proxmox.CompositeLabel]; root != "" && vm.Metadata.Controller() != "" && root != vm.Metadata.Controller() {
-			return UpgradeBlockedByCluster, u.s.Kin.told(vm, root)
+			return UpgradeBlockedByCluster, u.s.Kin.told(vm.Metadata, root)
 		}
 	}
 
@@ -400,7 +424,7 @@ func (u upgrader) drainAsked() bool { return u.s.Machine.Lifecycle.Drain != "" }
 func (u upgrader) before() []UpgradeWait {
 	var out []UpgradeWait
 
-	for _, vm := range u.others() {
+	for _, vm := range u.nodes.others() {
 		name := NodeNameOf(vm)
 		n, found := u.s.Members.Nodes[name]
 		runs := n.Status.NodeInfo.KubeletVersion
@@ -455,18 +479,14 @@ func byMachine(a, b UpgradeWait) int {
 	return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Missing, b.Missing))
 }
 
-// others are the other nodes of the cluster. Whoever writes the cluster's name into a claim, and never was a Node of it, neither keeps its nodes from an
-// upgrade nor waits with them.
-func (u upgrader) others() []proxmox.ObservedVM {
-	return u.s.Members.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember).others()
-}
-
 // members of a role, beside this machine.
 func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
-	all := u.s.Members
-	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
+	out := u.nodes
+	other := func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role }
+	out.OtherServers = slices.DeleteFunc(slices.Clone(out.OtherServers), other)
+	out.Strangers = slices.DeleteFunc(slices.Clone(out.Strangers), other)
 
-	return all.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember)
+	return out
 }
 
 func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {
@@ -492,14 +512,14 @@ func (u upgrader) planSight() object.Sight {
 }
 
 // plan of the node. With a server that is destroyed with its claim, its API server may go before anybody could delete the Plan.
-func (u upgrader) plan(release string, named bool) *UpgradePlan {
-	return &UpgradePlan{Release: release, Named: named, Stays: u.s.server() && bool(u.s.MayDelete())}
+func (u upgrader) plan(release string, effect UpgradePlanEffect) *UpgradePlan {
+	return &UpgradePlan{Release: release, Effect: effect, Stays: u.s.server() && bool(u.s.MayDelete())}
 }
 
 // leavingPlan is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.
 func leavingPlan(p *object.ObservedPlan) *UpgradePlan {
 	if p != nil && !p.MayDelete() {
-		return &UpgradePlan{Release: p.Version(), Leaves: true}
+		return &UpgradePlan{Release: p.Version(), Effect: PlanLeaves}
 	}
 
 	return nil

@@ -91,11 +91,11 @@ func TestUpgrade(t *testing.T) {
 	}
 
 	waits := func(all ...UpgradeWait) Upgrade { return Upgrade{State: UpgradeWaiting, Waits: all} }
-	planned := func(u Upgrade, named bool) Upgrade {
-		u.Plan = &UpgradePlan{Release: cmp.Or(u.Release, nextRelease), Named: named}
+	planned := func(u Upgrade, effect UpgradePlanEffect) Upgrade {
+		u.Plan = &UpgradePlan{Release: cmp.Or(u.Release, nextRelease), Effect: effect}
 		return u
 	}
-	running := planned(Upgrade{State: UpgradeRunning}, true)
+	running := planned(Upgrade{State: UpgradeRunning}, PlanUpgrades)
 	behind := func(name string) UpgradeWait {
 		return UpgradeWait{Reason: WaitBehind, Machine: name, Release: runsRelease}
 	}
@@ -119,8 +119,8 @@ func TestUpgrade(t *testing.T) {
 	}{
 		"Current": {reason: "There is nothing to do.", own: upgradeNode(nextRelease)},
 		"Nobody":  {reason: "The catalogue does not ask for it.", none: true},
-		"First":   {reason: "It has its turn, and its Plan comes first.", want: planned(waits(UpgradeWait{Reason: WaitPlan}), false)},
-		"Written": {reason: "Its Plan is there: it announces itself.", plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced"},
+		"First":   {reason: "It has its turn, and its Plan comes first.", want: planned(waits(UpgradeWait{Reason: WaitPlan}), PlanUpgradesNobody)},
+		"Written": {reason: "Its Plan is there: it announces itself.", plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), PlanUpgradesNobody), says: "Upgrade announced"},
 		"Begins":  {reason: "It has announced itself, and nobody else has.", plan: aPlan(nextRelease), vm: says("Upgrade announced"), want: running, says: "Upgrade begun"},
 		"BehindAServer": {
 			reason: "The servers go by name.", members: []proxmox.ObservedVM{member(srv, "a"), member(srv, "c")},
@@ -128,7 +128,7 @@ func TestUpgrade(t *testing.T) {
 		},
 		"BeforeAnAgent": {
 			reason: "Servers come first.", plan: aPlan(nextRelease), members: []proxmox.ObservedVM{member(agt, "a"), member(srv, "c"), member(srv, "d")},
-			nodes: map[string]node.Node{"a": upgradeNode(runsRelease)}, want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+			nodes: map[string]node.Node{"a": upgradeNode(runsRelease)}, want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), PlanUpgradesNobody), says: "Upgrade announced",
 		},
 		"AgentBehindServers": {
 			reason: "No agent may be newer than a server.", role: agt, members: []proxmox.ObservedVM{member(srv, "z"), member(agt, "a")},
@@ -141,15 +141,15 @@ func TestUpgrade(t *testing.T) {
 		"OtherReleases": {
 			reason: "A claim with an older release of its own: the other one is not behind it, and only its announcement tells.",
 			own:    upgradeNode("v1.33.5+k3s1"), wanted: runsRelease, members: []proxmox.ObservedVM{member(agt, "a", says("Upgrade begun"))},
-			plan: aPlan(runsRelease), want: planned(Upgrade{State: UpgradeWaiting, Release: runsRelease, Waits: []UpgradeWait{{Reason: WaitOutage, Machine: "a", Outage: OutageUpgrade}}}, false),
+			plan: aPlan(runsRelease), want: planned(Upgrade{State: UpgradeWaiting, Release: runsRelease, Waits: []UpgradeWait{{Reason: WaitOutage, Machine: "a", Outage: OutageUpgrade}}}, PlanUpgradesNobody),
 		},
 		"AnnouncedBefore": {
 			reason: "Of two that announce, the older resource begins.", members: []proxmox.ObservedVM{member(agt, "a", says("Upgrade announced"), func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = "2025-01-01T00:00:00Z" })},
-			vm: says("Upgrade announced"), plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitOutage, Machine: "a", Outage: OutageUpgrade}), false),
+			vm: says("Upgrade announced"), plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitOutage, Machine: "a", Outage: OutageUpgrade}), PlanUpgradesNobody),
 		},
 		"AnnouncedAfter": {
 			reason: "The older one waits until the other one has taken it back.", members: []proxmox.ObservedVM{member(agt, "a", says("Upgrade announced"), func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = "2027-01-01T00:00:00Z" })},
-			vm: says("Upgrade announced"), plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+			vm: says("Upgrade announced"), plan: aPlan(nextRelease), want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), PlanUpgradesNobody), says: "Upgrade announced",
 		},
 		"AgentAway": {
 			reason: "A node that is not well holds all.", members: []proxmox.ObservedVM{member(agt, "a")}, nodes: map[string]node.Node{"a": upgradeNode(nextRelease, silent)},
@@ -157,7 +157,7 @@ func TestUpgrade(t *testing.T) {
 		},
 		"AgentOff": {
 			reason: "One that its claim stops holds nobody.", members: []proxmox.ObservedVM{member(agt, "a", off)}, nodes: map[string]node.Node{"a": upgradeNode(nextRelease, silent)},
-			want: planned(waits(UpgradeWait{Reason: WaitPlan}), false),
+			want: planned(waits(UpgradeWait{Reason: WaitPlan}), PlanUpgradesNobody),
 		},
 		"ServerOff": {
 			reason: "A server does.", members: []proxmox.ObservedVM{member(srv, "c", off), member(srv, "d")},
@@ -173,7 +173,7 @@ func TestUpgrade(t *testing.T) {
 		},
 		"OneOfTwo": {
 			reason: "Two servers have no quorum without one.", members: []proxmox.ObservedVM{member(srv, "c")}, plan: aPlan(nextRelease),
-			want: planned(Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByQuorum, Blocker: Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 2, Ready: 1, Needed: 2}}, false),
+			want: planned(Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByQuorum, Blocker: Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 2, Ready: 1, Needed: 2}}, PlanUpgradesNobody),
 		},
 		"OneOfTwoForced": {
 			reason: "A person can.", members: []proxmox.ObservedVM{member(srv, "c")}, plan: aPlan(nextRelease), claim: v1alpha1.Lifecycle{Force: "x"},
@@ -184,7 +184,7 @@ func TestUpgrade(t *testing.T) {
 		"Busy":     {reason: "Something else comes first.", busy: true, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
 		"BusyUnderCrossplane": {
 			reason: "A restart that waits for a person keeps no upgrade from it.", busy: true,
-			want: planned(Upgrade{State: UpgradeWaiting, Release: nextRelease, Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+			want: planned(Upgrade{State: UpgradeWaiting, Release: nextRelease, Waits: []UpgradeWait{{Reason: WaitPlan}}}, PlanUpgradesNobody),
 		},
 		"Drained": {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
 		"Older":   {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
@@ -195,15 +195,15 @@ func TestUpgrade(t *testing.T) {
 		},
 		"EtcdRepaired": {
 			reason: "Its etcd has forgotten the members that were removed.", own: upgradeNode("v1.33.7+k3s3"), wanted: "v1.34.2+k3s1",
-			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, PlanUpgradesNobody),
 		},
 		"EtcdUnknown": {
 			reason: "Nobody knows which etcd it is, and the plan says so.", wanted: "v1.33.99+k3s1",
-			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.33.99+k3s1", EtcdUnknown: true, Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.33.99+k3s1", EtcdUnknown: true, Waits: []UpgradeWait{{Reason: WaitPlan}}}, PlanUpgradesNobody),
 		},
 		"AgentWithoutEtcd": {
 			reason: "An agent has no member of etcd.", role: agt, wanted: "v1.34.2+k3s1",
-			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, PlanUpgradesNobody),
 		},
 		"EtcdLater": {
 			reason: "What has begun ends with the release of the Plan.", wanted: "v1.34.2+k3s1", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent),
@@ -211,7 +211,7 @@ func TestUpgrade(t *testing.T) {
 		},
 		"Unread":     {reason: "Nobody can tell which is later.", wanted: "latest", want: Upgrade{State: UpgradeRefused, Refusal: RefusedUnreadable}},
 		"OptedOut":   {reason: "A person's label.", own: upgradeNode(runsRelease, label("disabled")), want: Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByLabel}},
-		"OtherLabel": {reason: "Other values say nothing.", own: upgradeNode(runsRelease, label("true")), want: planned(waits(UpgradeWait{Reason: WaitPlan}), false)},
+		"OtherLabel": {reason: "Other values say nothing.", own: upgradeNode(runsRelease, label("true")), want: planned(waits(UpgradeWait{Reason: WaitPlan}), PlanUpgradesNobody)},
 		"OfAK3sCluster": {
 			reason: "It takes turns of its own.", want: Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByCluster, Cluster: "lab"},
 			members: []proxmox.ObservedVM{member(agt, "a", func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.CompositeLabel] = "lab" })},
@@ -219,24 +219,24 @@ func TestUpgrade(t *testing.T) {
 		"StrangersK3sCluster": {
 			reason: "Who writes the cluster's name, and is no Node of it, keeps nobody from an upgrade.", plan: aPlan(nextRelease),
 			members: []proxmox.ObservedVM{member(agt, "a", ofTeamB, func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.CompositeLabel] = "lab" })},
-			want:    planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+			want:    planned(waits(UpgradeWait{Reason: WaitAnnounced}), PlanUpgradesNobody), says: "Upgrade announced",
 		},
 		"StrangersOutage": {
 			reason: "Nor by an outage that it announces.", plan: aPlan(nextRelease),
 			members: []proxmox.ObservedVM{member(agt, "a", ofTeamB, func(vm *proxmox.ObservedVM) {
 				vm.Metadata.Annotations = map[string]string{proxmox.OutageAnnotation: "Reboot begun"}
 			})},
-			want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), false), says: "Upgrade announced",
+			want: planned(waits(UpgradeWait{Reason: WaitAnnounced}), PlanUpgradesNobody), says: "Upgrade announced",
 		},
 		"NodeOfOthersBehind": {
 			reason: "A Node of another namespace has its turn first, and is not named.", plan: aPlan(nextRelease),
 			members: []proxmox.ObservedVM{member(srv, "a", func(vm *proxmox.ObservedVM) { vm.Metadata.Labels[proxmox.NamespaceLabel] = "team-b" })},
 			nodes:   map[string]node.Node{"a": upgradeNode(runsRelease)},
-			want:    planned(waits(UpgradeWait{Reason: WaitBehind, Machine: AnotherClaim, Release: runsRelease}), false),
+			want:    planned(waits(UpgradeWait{Reason: WaitBehind, Machine: AnotherClaim, Release: runsRelease}), PlanUpgradesNobody),
 		},
 		"NoController": {
 			reason: "Nobody would carry out a Plan; it is not announced.", plan: unsynced(`no matches for kind "Plan"`),
-			want: planned(Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByPlan, Sight: object.SightNoPlans}, false),
+			want: planned(Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByPlan, Sight: object.SightNoPlans}, PlanUpgradesNobody),
 		},
 		"Goes on": {reason: "It is not back.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), want: running, says: "Upgrade begun"},
 		"StillCordoned": {
@@ -258,7 +258,7 @@ func TestUpgrade(t *testing.T) {
 		"TakenBackInTime": {reason: "Nothing has happened.", wanted: runsRelease, vm: says("Upgrade begun"), plan: aPlan(nextRelease, "b"), want: Upgrade{Release: nextRelease}},
 		"Later": {
 			reason: "The Plan follows to a later release.", wanted: "v1.33.8+k3s1", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"),
-			want: planned(Upgrade{State: UpgradeRunning, Release: "v1.33.8+k3s1"}, true), says: "Upgrade begun",
+			want: planned(Upgrade{State: UpgradeRunning, Release: "v1.33.8+k3s1"}, PlanUpgrades), says: "Upgrade begun",
 		},
 		"Switched off": {reason: "The catalogue does not ask any more: the Plan goes, and the announcement.", none: true, vm: says("Upgrade begun"), plan: aPlan(nextRelease, "b")},
 		"RestartWaits": {

@@ -4,16 +4,9 @@ import (
 	"bytes"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
-
-// fluxGroup is the API group of Flux's Kustomizations, and of the annotations of what they apply.
-const fluxGroup = "kustomize.toolkit.fluxcd.io"
-
-// kustomizations are the names of files that Kustomize reads.
-var kustomizations = []string{"kustomization.yaml", "kustomization.yml"} //nolint:gochecknoglobals // A constant list.
 
 // A fluxRepository is what Flux applies of some files.
 type fluxRepository struct {
@@ -27,7 +20,7 @@ type fluxRepository struct {
 // readFlux is what Flux applies of some files; nil where none has a Kustomization of Flux.
 func readFlux(files []manifest.Raw, o Options) *fluxRepository {
 	mentioned := func(f manifest.Raw) bool {
-		return slices.ContainsFunc(f.Documents, func(d manifest.Document) bool { return bytes.Contains(d.Text, []byte(fluxGroup+"/v")) })
+		return slices.ContainsFunc(f.Documents, func(d manifest.Document) bool { return bytes.Contains(d.Text, []byte(manifest.FluxGroup+"/v")) })
 	}
 	if !slices.ContainsFunc(files, mentioned) {
 		return nil
@@ -57,9 +50,7 @@ func readFlux(files []manifest.Raw, o Options) *fluxRepository {
 }
 
 func isFluxKustomization(o object) bool {
-	g, _, _ := strings.Cut(text(o.value["apiVersion"]), "/")
-
-	return g == fluxGroup && o.kind() == "Kustomization"
+	return manifest.IsFluxKustomization(text(o.value["apiVersion"]), o.kind())
 }
 
 // A fluxLayer is a Kustomization of Flux, with what it applies.
@@ -111,9 +102,7 @@ func (r *fluxRepository) folderOf(o object, path string) string {
 }
 
 // isIn says whether a file is in a folder, or below it.
-func isIn(file, folder string) bool {
-	return folder == "." && !filepath.IsAbs(file) && !strings.HasPrefix(file, "..") || strings.HasPrefix(file, folder+string(filepath.Separator))
-}
+func isIn(file, folder string) bool { return file != folder && manifest.IsBelow(file, folder) }
 
 // apply to a layer what Flux finds in a folder: what its kustomization.yaml names, or all files.
 func (r *fluxRepository) apply(l *fluxLayer, folder string, seen map[string]bool) {
@@ -136,7 +125,7 @@ func (r *fluxRepository) apply(l *fluxLayer, folder string, seen map[string]bool
 	}
 
 	for _, path := range r.paths {
-		if below := filepath.Dir(path); slices.Contains(kustomizations, filepath.Base(path)) && isIn(path, folder) && !r.built(filepath.Dir(below), folder) {
+		if below := filepath.Dir(path); manifest.IsKustomization(path) && isIn(path, folder) && !r.built(filepath.Dir(below), folder) {
 			r.apply(l, below, seen)
 		}
 	}
@@ -155,7 +144,7 @@ func (r *fluxRepository) built(folder, top string) bool {
 
 // kustomization is the path of a folder's kustomization; empty where it has none.
 func (r *fluxRepository) kustomization(folder string) string {
-	for _, name := range kustomizations {
+	for _, name := range manifest.Kustomizations() {
 		if path := filepath.Join(folder, name); r.files[path] != nil {
 			return path
 		}
@@ -182,7 +171,7 @@ func (r *fluxRepository) build(l *fluxLayer, folder string, seen map[string]bool
 }
 
 func (r *fluxRepository) applyFile(l *fluxLayer, path string, seen map[string]bool) {
-	if !seen[path] && !slices.Contains(kustomizations, filepath.Base(path)) {
+	if !seen[path] && !manifest.IsKustomization(path) {
 		seen[path] = true
 		l.objects = append(l.objects, r.files[path]...)
 	}

@@ -8,6 +8,7 @@ import (
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -100,7 +101,7 @@ func (l fluxLayer) substitutes() []Fault {
 	var out []Fault
 
 	for _, o := range l.objects {
-		off := annotated(o, "substitute", "disabled") || text(at(o.value, "metadata", "labels", fluxGroup+"/substitute")) == "disabled"
+		off := annotated(o, "substitute", "disabled") || text(at(o.value, "metadata", "labels", manifest.FluxGroup+"/substitute")) == "disabled"
 		if !isApplied(o) || off {
 			continue
 		}
@@ -131,7 +132,7 @@ func (l fluxLayer) substituted(o object, t textAt, replaces []fluxSaid) (Fault, 
 		}
 
 		return o.within(t.path, "${"+name, fmt.Sprintf("Flux puts nothing in place of ${%s}, because layer %s has postBuild%s: write $${%s} for what the guest is to read, "+
-			"or annotate the claim with %s/substitute: disabled%s", message.Excerpt(name), message.Excerpt(l.self.name()), unless, message.Excerpt(name), fluxGroup, seeNames)), true
+			"or annotate the claim with %s/substitute: disabled%s", message.Excerpt(name), message.Excerpt(l.self.name()), unless, message.Excerpt(name), manifest.FluxGroup, seeNames)), true
 	}
 
 	return Fault{}, false

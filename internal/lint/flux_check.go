@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -62,7 +63,7 @@ func (l fluxLayer) dangers() []Fault {
 
 	for _, o := range l.objects {
 		if isApplied(o) && annotated(o, "force", "enabled") {
-			path := "metadata.annotations." + message.Key(fluxGroup+"/force")
+			path := "metadata.annotations." + message.Key(manifest.FluxGroup+"/force")
 			out = append(out, o.fault(keyOf(o.node, path), path, "Flux deletes the claim if the API server refuses an edit of it, be it for one wrong value, and makes it anew: "+
 				"its VM is destroyed unless deletionPolicy is Orphan. Remove the annotation"+seeWrong, Warning))
 		}
@@ -99,7 +100,7 @@ func (l fluxLayer) removals(protectedByDefault func(object) *bool) []Fault {
 			continue
 		}
 
-		remedy := "write metadata.annotations: {" + fluxGroup + "/prune: disabled}"
+		remedy := "write metadata.annotations: {" + manifest.FluxGroup + "/prune: disabled}"
 		if isApplied(o) {
 			remedy += ", or spec.deletionProtection: true"
 		}
@@ -143,18 +144,20 @@ func (l fluxLayer) prunes() bool {
 // annotates says whether a layer, or a kustomization.yaml below it, annotates what it applies itself.
 func (l fluxLayer) annotates() bool {
 	for _, s := range l.said("commonMetadata") {
-		if s.value == nil || text(at(s.value, "annotations", fluxGroup+"/prune")) == "disabled" {
+		if s.value == nil || text(at(s.value, "annotations", manifest.FluxGroup+"/prune")) == "disabled" {
 			return true
 		}
 	}
+
+	const annotation, inPatch = manifest.FluxGroup + "/prune", manifest.FluxGroup + "~1prune"
 
 	for _, k := range l.kustomizations {
-		if text(at(k.value, "commonAnnotations", fluxGroup+"/prune")) == "disabled" || patchesSay(k, fluxGroup+"/prune", fluxGroup+"~1prune") {
+		if text(at(k.value, "commonAnnotations", annotation)) == "disabled" || patchesSay(k, annotation, inPatch) {
 			return true
 		}
 	}
 
-	return patchesSay(object{value: map[string]any{"patches": at(l.self.value, "spec", "patches")}}, fluxGroup+"/prune", fluxGroup+"~1prune")
+	return patchesSay(object{value: map[string]any{"patches": at(l.self.value, "spec", "patches")}}, annotation, inPatch)
 }
 
 // patchesSay whether the patches of a kustomization have one of some words, or stand in files, which may have them.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
 // A fluxPart is what claims need, or what that needs.
@@ -68,7 +69,7 @@ func at(value any, keys ...string) any {
 
 // annotated says whether an object has an annotation with a value, such as Flux reads them.
 func annotated(o object, name, value string) bool {
-	return strings.EqualFold(text(at(o.value, "metadata", "annotations", fluxGroup+"/"+name)), value)
+	return strings.EqualFold(text(at(o.value, "metadata", "annotations", manifest.FluxGroup+"/"+name)), value)
 }
 
 // goesWithMore says whether more goes with an object than Flux can bring back, and what its deletion does.

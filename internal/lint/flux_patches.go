@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +42,7 @@ func (r *fluxRepository) readPatches(files []manifest.Raw) []fluxPatch {
 			under := ""
 
 			switch {
-			case slices.Contains(kustomizations, filepath.Base(file)):
+			case manifest.IsKustomization(file):
 			case isFluxKustomization(o):
 				under = "spec."
 			default:

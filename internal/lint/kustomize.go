@@ -12,7 +12,7 @@ func patches(files []manifest.Raw) map[string]bool {
 	out := map[string]bool{}
 
 	for _, f := range files {
-		if name := filepath.Base(f.File); name != "kustomization.yaml" && name != "kustomization.yml" {
+		if !manifest.IsKustomization(f.File) {
 			continue
 		}
 

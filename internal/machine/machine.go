@@ -4,7 +4,6 @@ package machine
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"net/netip"
@@ -438,39 +437,6 @@ type AddressPool struct {
 	Path string // Where the catalogue says it, in messages.
 	// Except are addresses that are known to be in use, and not by machines: name servers, and what K3s clusters are reached at.
 	Except []netip.Addr
-}
-
-// An AddressRange is a range of IPv4 addresses, both ends included.
-type AddressRange struct{ From, To netip.Addr }
-
-// Size is how many addresses the range has.
-func (r AddressRange) Size() int64 { return int64(figure(r.To)) - int64(figure(r.From)) + 1 }
-
-// Contains says whether an address is in the range.
-func (r AddressRange) Contains(a netip.Addr) bool { return !a.Less(r.From) && !r.To.Less(a) }
-
-// Overlaps says whether two ranges share an address.
-func (r AddressRange) Overlaps(other AddressRange) bool {
-	return !r.To.Less(other.From) && !other.To.Less(r.From)
-}
-
-func (r AddressRange) String() string {
-	if r.From == r.To {
-		return r.From.String()
-	}
-
-	return r.From.String() + "-" + r.To.String()
-}
-
-// figure of an IPv4 address; 0 for any other.
-func figure(a netip.Addr) uint32 {
-	if !a.Is4() {
-		return 0
-	}
-
-	b := a.As4()
-
-	return binary.BigEndian.Uint32(b[:])
 }
 
 // Pending says whether the address is still to be found in the pool.

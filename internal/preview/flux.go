@@ -14,9 +14,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
-// fluxGroup is the API group of Flux's Kustomizations.
-const fluxGroup = "kustomize.toolkit.fluxcd.io"
-
 // A fluxLayer is what a Kustomization of Flux says that it applies.
 type fluxLayer struct {
 	path      string // Folder.
@@ -28,7 +25,7 @@ func layersOf(documents []document, repository string) []fluxLayer {
 	var out []fluxLayer
 
 	for _, d := range documents {
-		if d.object.GroupVersionKind().Group != fluxGroup || d.object.GetKind() != "Kustomization" {
+		if !manifest.IsFluxKustomization(d.object.GetAPIVersion(), d.object.GetKind()) {
 			continue
 		}
 
@@ -107,7 +104,7 @@ func (r fluxRepository) complete(documents []document) ([]document, error) {
 
 	for i, d := range out {
 		for _, layer := range r.layers {
-			if isBelow(absolute(d.file), absolute(layer.path)) {
+			if manifest.IsBelow(absolute(d.file), absolute(layer.path)) {
 				out[i] = placed([]document{d}, layer)[0]
 			}
 		}
@@ -253,7 +250,7 @@ func fluxDocuments(folder string) []document {
 		left--
 
 		data, err := os.ReadFile(filepath.Clean(path))
-		if err != nil || !bytes.Contains(data, []byte("apiVersion: "+fluxGroup)) {
+		if err != nil || !bytes.Contains(data, []byte("apiVersion: "+manifest.FluxGroup)) {
 			return nil //nolint:nilerr // What cannot be read is no layer.
 		}
 

@@ -29,7 +29,7 @@ func Followed(paths []string) []string {
 			own = namedBelow(path, map[string]bool{})
 		}
 
-		if !slices.ContainsFunc(own, func(file string) bool { return mentions(file, fluxGroup+"/v") }) {
+		if !slices.ContainsFunc(own, func(file string) bool { return mentions(file, manifest.FluxGroup+"/v") }) {
 			continue
 		}
 

@@ -198,7 +198,7 @@ func besideIn(documents []document, claim document) []unstructured.Unstructured 
 	var found []document
 
 	for _, d := range documents {
-		if goesWithClaims(d.object) && (d.layout != "" && d.layout == claim.layout || isBelow(claim.file, filepath.Dir(d.file))) {
+		if goesWithClaims(d.object) && (d.layout != "" && d.layout == claim.layout || manifest.IsBelow(claim.file, filepath.Dir(d.file))) {
 			found = append(found, d)
 		}
 	}
@@ -228,13 +228,6 @@ func goesWithClaims(o unstructured.Unstructured) bool {
 	}
 
 	return false
-}
-
-// isBelow says whether a path is in a folder or below it.
-func isBelow(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // distinct claims: of one that several layers apply the first.

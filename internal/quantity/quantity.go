@@ -165,6 +165,18 @@ func parseKiB(text string, plain int64) (int64, bool) {
 	return n * unit, true
 }
 
+// ShownGiB is the size of a volume in GiB as Proxmox VE shows it, such as 32G or 512M, or as a number of bytes. whole says that it is a whole number of GiB:
+// nothing was cut off; what is no size is 0, and not whole.
+func ShownGiB(text string) (n int64, whole bool) {
+	if bytes, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return bytes >> 30, bytes%(1<<30) == 0
+	}
+
+	kib, ok := parseKiB(text, gib)
+
+	return kib / gib, ok && kib%gib == 0
+}
+
 // unitKiB is the size of a unit.
 func unitKiB(unit string, plain int64) (int64, bool) {
 	switch strings.ToLower(unit) {

@@ -183,3 +183,26 @@ func TestTotals(t *testing.T) {
 		t.Errorf("TotalDiskGiB(10241Ti): got %v", err)
 	}
 }
+
+// TestShownGiB: what Proxmox VE shows is cut to whole GiB, as the provider reads it.
+func TestShownGiB(t *testing.T) {
+	type size struct {
+		N     int64
+		Whole bool
+	}
+
+	want := map[string]size{
+		"32G": {32, true}, "2T": {2048, true}, "1024M": {1, true}, "528M": {0, false}, "1025M": {1, false}, "4194304K": {4, true},
+		"1073741824": {1, true}, "1073741825": {1, false}, "": {}, "G": {}, "xG": {}, "1.5T": {},
+	}
+
+	got := map[string]size{}
+	for text := range want {
+		n, whole := ShownGiB(text)
+		got[text] = size{n, whole}
+	}
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}

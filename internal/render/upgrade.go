@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 )
 
@@ -17,7 +18,7 @@ func (w writer) plans() map[string]object.Of[object.Plan] {
 		return nil
 	}
 
-	if is.Leaves {
+	if is.Effect == lifecycle.PlanLeaves {
 		out := w.r.Objects.Plan.Retained(w.r.unsearched())
 		out.Spec.ManagementPolicies = object.PlanPolicies(true)
 
@@ -30,7 +31,7 @@ func (w writer) plans() map[string]object.Of[object.Plan] {
 		Namespace: k.SystemUpgrade.Namespace, ServiceAccount: k.SystemUpgrade.ServiceAccount, Image: k.SystemUpgrade.Image,
 	}
 
-	if is.Named {
+	if is.Effect == lifecycle.PlanUpgrades {
 		u.Nodes = []string{node}
 	}
 

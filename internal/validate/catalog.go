@@ -262,7 +262,7 @@ func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.A
 			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("must be inside the subnet %s, which is %s", how, subnet)))
 		case subnet.Bits() < 31 && r.Contains(subnet.Addr()):
 			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the address of the subnet %s itself", subnet)))
-		case subnet.Bits() < 31 && r.Contains(broadcast(subnet)):
+		case subnet.Bits() < 31 && r.Contains(machine.SubnetRange(subnet).To):
 			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the broadcast address of the subnet %s", subnet)))
 		}
 	}

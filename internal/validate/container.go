@@ -97,11 +97,7 @@ func containerSize(at *field.Path, s v1alpha1.ContainerSize) field.ErrorList {
 
 // Swap checks an amount of swap space.
 func Swap(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
-	if _, err := quantity.SwapMiB(q); err != nil {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
-	}
-
-	return nil
+	return amount(at, q, quantity.SwapMiB)
 }
 
 func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorList {

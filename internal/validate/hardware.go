@@ -59,7 +59,12 @@ func Cores(at *field.Path, n *int64) field.ErrorList { return between(at, n, 1, 
 
 // Memory checks an amount of memory.
 func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
-	if _, err := quantity.MemoryMiB(q); err != nil {
+	return amount(at, q, quantity.MemoryMiB)
+}
+
+// amount checks what a quantity says, as the function that reads it does.
+func amount(at *field.Path, q v1alpha1.Quantity, read func(v1alpha1.Quantity) (int64, error)) field.ErrorList {
+	if _, err := read(q); err != nil {
 		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
 	}
 
@@ -68,11 +73,7 @@ func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
 
 // Disk checks the size of a disk.
 func Disk(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
-	if _, err := quantity.DiskGiB(q); err != nil {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
-	}
-
-	return nil
+	return amount(at, q, quantity.DiskGiB)
 }
 
 func startup(at *field.Path, s *v1alpha1.Startup) field.ErrorList {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -241,7 +242,7 @@ func EdgeOf(address netip.Addr, subnet netip.Prefix) string {
 	case !address.Is4() || subnet.Bits() >= 31:
 	case address == subnet.Addr():
 		return fmt.Sprintf("is the address of the subnet %s itself", subnet)
-	case address == broadcast(subnet):
+	case address == machine.SubnetRange(subnet).To:
 		return fmt.Sprintf("is the broadcast address of the subnet %s", subnet)
 	}
 
@@ -287,18 +288,6 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 	}
 
 	return errs
-}
-
-// broadcast returns the last address of an IPv4 subnet.
-func broadcast(p netip.Prefix) netip.Addr {
-	a := p.Addr().As4()
-	mask := net.CIDRMask(p.Bits(), 32)
-
-	for i := range a {
-		a[i] |= ^mask[i]
-	}
-
-	return netip.AddrFrom4(a)
 }
 
 func ipv6(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {

@@ -128,11 +128,7 @@ func total(at *field.Path, q v1alpha1.Quantity, parse func(v1alpha1.Quantity) (i
 		return nil
 	}
 
-	if _, err := parse(q); err != nil {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
-	}
-
-	return nil
+	return amount(at, q, parse)
 }
 
 // tenantSite checks what a tenant may reach of a site. A site without a list of nodes has all names.

@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"internal/container/replacement"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
-	{"internal/change", "internal/diagnose", "internal/usage"},
+	{"internal/change", "internal/diagnose", "internal/succession", "internal/usage"},
 	{"internal/bootstrap", "internal/resolve"},
 	{"internal/tenancy", "internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos", "internal/secretstore"},

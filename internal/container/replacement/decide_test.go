@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 func TestDecide(t *testing.T) {
@@ -42,7 +43,7 @@ func TestDecide(t *testing.T) {
 func TestDepart(t *testing.T) {
 	t.Parallel()
 
-	gone := Leaver{Existence: Exists, Power: Off, Fate: Destroyed, Written: Told}
+	gone := Leaver{Existence: succession.Exists, Power: Off, Fate: Destroyed, Written: Told}
 
 	cases := map[string]struct {
 		reason string
@@ -53,12 +54,12 @@ func TestDepart(t *testing.T) {
 		"Left":      {reason: "It stays in Proxmox.", edit: func(l *Leaver) { l.Fate, l.Permission = Left, KeptByClaim }, want: Goes},
 		"Runs":      {reason: "It would run beside the other one.", edit: func(l *Leaver) { l.Power = On }, want: Stops},
 		"Untold":    {reason: "The policies of before would decide.", edit: func(l *Leaver) { l.Written = Untold }, want: Stops},
-		"Unproven":  {reason: "The one in its place was not seen to run.", edit: func(l *Leaver) { l.Successor = Unproven }, want: Stops},
+		"Unproven":  {reason: "The one in its place was not seen to run.", edit: func(l *Leaver) { l.Successor = succession.Unproven }, want: Stops},
 		"Protected": {reason: "The claim protects it.", edit: func(l *Leaver) { l.Permission = KeptByClaim }, want: Kept},
 		"ByProxmox": {reason: "Proxmox does.", edit: func(l *Leaver) { l.Permission = KeptByProxmox }, want: Kept},
-		"Making":    {reason: "Nobody knows whether there is one.", edit: func(l *Leaver) { l.Existence = Making }, want: Stays},
-		"Failed":    {reason: "There is none.", edit: func(l *Leaver) { l.Existence, l.Power, l.Written = Failed, On, Untold }, want: Goes},
-		"Nothing":   {reason: "It is somebody else's.", edit: func(l *Leaver) { l.Existence = Nothing }, want: Goes},
+		"Making":    {reason: "Nobody knows whether there is one.", edit: func(l *Leaver) { l.Existence = succession.Making }, want: Stays},
+		"Failed":    {reason: "There is none.", edit: func(l *Leaver) { l.Existence, l.Power, l.Written = succession.Failed, On, Untold }, want: Goes},
+		"Nothing":   {reason: "It is somebody else's.", edit: func(l *Leaver) { l.Existence = succession.Nothing }, want: Goes},
 	}
 
 	for name, tc := range cases {

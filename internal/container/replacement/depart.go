@@ -1,5 +1,7 @@
 package replacement
 
+import "github.com/homelab-io/function-proxmox-machine/internal/succession"
+
 // A Fate is what becomes of a container that is not the claim's any more.
 type Fate string
 
@@ -34,13 +36,13 @@ const (
 
 // A Leaver is a container that was replaced, or was to replace another one.
 type Leaver struct {
-	Existence  Existence
+	Existence  succession.Existence
 	Power      Power
 	Fate       Fate
 	Permission Permission
 	Written    Written
 	// Successor says whether the one in its place was seen to run; nothing is destroyed before.
-	Successor Standing
+	Successor succession.Standing
 }
 
 // A Departure is what this call does with a leaver.
@@ -61,13 +63,13 @@ const (
 // Depart decides what this call does with a leaver.
 func Depart(l Leaver) Departure {
 	switch {
-	case l.Existence == Making:
+	case l.Existence == succession.Making:
 		return Stays
-	case l.Existence != Exists:
+	case l.Existence != succession.Exists:
 		return Goes
 	case l.Fate == Destroyed && l.Permission != Permitted:
 		return Kept
-	case l.Power == On, l.Written == Untold, l.Successor == Unproven:
+	case l.Power == On, l.Written == Untold, l.Successor == succession.Unproven:
 		return Stops
 	}
 
