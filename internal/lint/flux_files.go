@@ -20,7 +20,7 @@ func (r *fluxRepository) absentFiles() []Fault {
 	var out []Fault
 
 	for _, file := range r.paths {
-		if !slices.Contains(kustomizations, filepath.Base(file)) {
+		if !manifest.IsKustomization(file) {
 			continue
 		}
 
@@ -87,7 +87,7 @@ func (r *fluxRepository) forgotten() []Fault {
 
 	for _, path := range r.paths {
 		file := r.kustomization(filepath.Dir(path))
-		if file == "" || slices.Contains(kustomizations, filepath.Base(path)) || r.names(file, filepath.Base(path)) {
+		if file == "" || manifest.IsKustomization(path) || r.names(file, filepath.Base(path)) {
 			continue
 		}
 
