@@ -39,8 +39,10 @@ func TestUnplayed(t *testing.T) {
 		"Namespace": {"One name in two namespaces is two machines.", []*unstructured.Unstructured{&a}, []unstructured.Unstructured{object("Machine", "other", "a")}, []string{"a"}},
 		"Kind":      {"One name of two kinds is two machines.", []*unstructured.Unstructured{&a}, []unstructured.Unstructured{object("EnvironmentVM", "infra", "c", "Container", "a")}, []string{"c"}},
 		"Cluster": {
-			"What the nodes of a cluster composed is the cluster's, in any order.", []*unstructured.Unstructured{&cluster},
-			[]unstructured.Unstructured{object("EnvironmentVM", "", "home-0-vm", "XK3sNode", "home-0"), object("XK3sNode", "", "home-0", "XK3sCluster", "home-x"), object("Node", "", "home-0")}, []string{"home-0"},
+			"What the nodes of a cluster composed is the cluster's, in any order.",
+			[]*unstructured.Unstructured{&cluster},
+			[]unstructured.Unstructured{object("EnvironmentVM", "", "home-0-vm", "XK3sNode", "home-0"), object("XK3sNode", "", "home-0", "XK3sCluster", "home-x"), object("Node", "", "home-0")},
+			[]string{"home-0"},
 		},
 	}
 
