@@ -44,7 +44,12 @@ func TestBelongs(t *testing.T) {
 		metadata string
 		want     bool
 	}{
-		"NoLabels":       {reason: "Without labels a resource is anybody's.", stage: stageOf, metadata: `{}`, want: true},
+		"NoLabels": {reason: "Without labels a resource is anybody's.", stage: stageOf, metadata: `{}`, want: true},
+		"ByHand":   {reason: "What a cluster has and nobody composed is a person's.", stage: stageOf, metadata: `{uid: "1"}`},
+		"Composed": {
+			reason: "A cluster's composed resource says whose it is.", stage: stageOf, want: true,
+			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-7pvwx, uid: "2", controller: true}], labels: {crossplane.io/claim-name: a}}`,
+		},
 		"Claim":          {reason: "The claim's name fits.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: a}}`, want: true},
 		"OtherClaim":     {reason: "Another claim's resource is another machine's.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: b}}`},
 		"OtherNamespace": {reason: "So is one of the same name elsewhere.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: a, crossplane.io/claim-namespace: work}}`},

@@ -56,8 +56,8 @@ func (s *stage) isItself(o unstructured.Unstructured) bool {
 	return o.GetName() == s.claimName() && (o.GetNamespace() == "" || o.GetNamespace() == s.namespace())
 }
 
-// belongs is true unless the labels that Crossplane puts on composed resources name another claim or composite. Where there
-// is a claim its name counts: that of its composite is the cluster's own.
+// belongs is true unless the labels that Crossplane puts on composed resources name another claim or composite, or the object is in a cluster and is no
+// composed resource. Where there is a claim its name counts: that of its composite is the cluster's own.
 func (s *stage) belongs(o unstructured.Unstructured) bool {
 	in := s.composite.GetNamespace()
 	if in != "" && o.GetNamespace() != "" && o.GetNamespace() != in {
@@ -69,6 +69,11 @@ func (s *stage) belongs(o unstructured.Unstructured) bool {
 		c := metav1.GetControllerOf(&o)
 
 		return c != nil && c.Kind == s.composite.GetKind() && c.Name == s.composite.GetName()
+	}
+
+	// What a cluster has and nobody composed, a person made. Who writes a file by hand leaves both out.
+	if o.GetUID() != "" && metav1.GetControllerOf(&o) == nil {
+		return false
 	}
 
 	labels := o.GetLabels()
