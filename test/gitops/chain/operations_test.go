@@ -160,7 +160,7 @@ func (r *rig) removeLayers() {
 	journal, before := len(r.world.Journal()), r.owned()
 	list := "layers/kustomization.yaml"
 
-	for _, layer := range []string{"packages", "provider", "provider-config", "catalogue", "infrastructure", "secrets", "machines-1"} {
+	for _, layer := range []string{"packages", "provider", "provider-config", "catalogue", "infrastructure", "secrets", "signatures", "machines-1"} {
 		r.fleet.edit(list, "  - "+layer+".yaml\n", "")
 		r.fleet.remove("layers/" + layer + ".yaml")
 
