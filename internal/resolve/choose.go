@@ -83,10 +83,12 @@ func (r chooser) anyNode() (string, *machine.Choice) {
 	return chosen, reason(s, chosen)
 }
 
-// among the nodes that are left, where the machine is already, or the node with most memory left.
+// among the nodes that are left, where the machine is already, or where nobody of its group is about to be created, or the node with most memory left.
 func (s *selection) among() string {
 	before := cmp.Or(s.p.g.existing.Load.Chosen, s.p.g.existing.Spread.Chosen, s.p.g.existing.Group.Chosen)
 	s.prefer("was chosen before", func(n string) bool { return n == before })
+	s.part(s.p.g.existing.Spread, "servers of its K3s cluster")
+	s.part(s.p.g.existing.Group, "machines of "+s.p.g.spec.Proxmox.Spread+" (proxmox.spread)")
 
 	if s.p.site.HasInventory() {
 		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.p.g.existing.Load.Replaces })
@@ -96,6 +98,16 @@ func (s *selection) among() string {
 	}
 
 	return s.left[s.p.g.id.Number("node", uint64(len(s.left)))]
+}
+
+// part a machine that moves on from those of its group that may be created with the same call, and take turns with those that move on, too.
+func (s *selection) part(from Spread, whose string) {
+	s.least("has the fewest later "+whose, func(n string) int64 { return int64(from.Later[n]) })
+
+	if from.Moving != (Moving{}) {
+		mine := s.left[from.Moving.Earlier%len(s.left)]
+		s.prefer("is its turn among the "+whose+" that move on", func(n string) bool { return n == mine })
+	}
 }
 
 // siblings are what machines of one kind are called.
