@@ -86,12 +86,16 @@ func TestSpreadOfThoseThatMoveOn(t *testing.T) {
 		"After":     {"So does the last one, which makes way for both.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n1")}}, map[string]int{"n1": 1}, resolve.Moving{Later: 1}},
 		"ForItself": {"Who makes way for the machine alone moves on, if it stays or not.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", third, "n1")}}, map[string]int{"n1": 1}, resolve.Moving{Later: 1}},
 		"Elsewhere": {
-			"Two meet on another node.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n2"), check("c", fourth, "n2")}},
-			map[string]int{"n2": 2}, resolve.Moving{Later: 1},
+			"Two meet on another node.", "n1",
+			Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n2"), check("c", fourth, "n2")}},
+			map[string]int{"n2": 2},
+			resolve.Moving{Later: 1},
 		},
 		"There": {
-			"What is there never moves, and who would meet it does.", "n1", Neighbours{VMs: []proxmox.ObservedVM{aVMOf("Machine", "a", fourth, "n2"), check("b", second, "n2"), check("c", third, "n3")}},
-			map[string]int{"n3": 1}, resolve.Moving{Earlier: 1},
+			"What is there never moves, and who would meet it does.", "n1",
+			Neighbours{VMs: []proxmox.ObservedVM{aVMOf("Machine", "a", fourth, "n2"), check("b", second, "n2"), check("c", third, "n3")}},
+			map[string]int{"n3": 1},
+			resolve.Moving{Earlier: 1},
 		},
 		"None": {"Who has chosen nothing meets nobody with this call.", "", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n1")}}, map[string]int{}, resolve.Moving{}},
 	}

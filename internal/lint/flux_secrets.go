@@ -33,7 +33,7 @@ func (r *fluxRepository) secretsElsewhere(l fluxLayer) []Fault {
 	return out
 }
 
-// secretsNowhere are the Secrets of claims that nothing in any file makes or mentions, where Secrets are in Git at all: who keeps them elsewhere has none there.
+// secretsNowhere are the Secrets of claims that no file has or mentions, where Secrets are in Git at all: who keeps them elsewhere has none there.
 func (r *fluxRepository) secretsNowhere(l fluxLayer) []Fault {
 	if !slices.ContainsFunc(r.layers, func(l fluxLayer) bool { return l.has(func(o object) bool { return o.kind() == "Secret" }) }) {
 		return nil
