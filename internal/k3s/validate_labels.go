@@ -70,7 +70,7 @@ func ValidateTaints(taints []string, path *field.Path) field.ErrorList {
 	for i, taint := range taints {
 		at := path.Index(i)
 
-		keyValue, effect, _ := strings.Cut(taint, ":")
+		keyValue, effect, hasEffect := strings.Cut(taint, ":")
 		key, value, _ := strings.Cut(keyValue, "=")
 
 		if len(validation.IsQualifiedName(key)) > 0 || len(validation.IsValidLabelValue(value)) > 0 {
@@ -80,7 +80,12 @@ func ValidateTaints(taints []string, path *field.Path) field.ErrorList {
 		}
 
 		if effects := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}; !slices.Contains(effects, effect) {
-			faults = append(faults, field.Invalid(at, taint, "the effect after the colon must be one of "+strings.Join(effects, ", ")))
+			rule := "the effect after the colon must be one of " + strings.Join(effects, ", ")
+			if !hasEffect {
+				rule += ", as in " + taint + ":" + effects[0]
+			}
+
+			faults = append(faults, field.Invalid(at, taint, rule))
 		}
 
 		if seen[key+":"+effect] {

@@ -173,7 +173,7 @@ func TestValidateTaints(t *testing.T) {
 	check(t, "With and without a value.", nil, ValidateTaints([]string{"gpu=true:NoSchedule", "gpu:NoExecute", "homelab.io/x=:PreferNoSchedule", "node-role.kubernetes.io/control-plane=true:NoSchedule"}, at))
 	check(t, "The kubelet does not start with these.", []string{
 		`spec.k3s.x[1]: Duplicate value: "gpu=b:NoSchedule"`,
-		`spec.k3s.x[2]: Invalid value: "gpu=true"` + effects,
+		`spec.k3s.x[2]: Invalid value: "gpu=true"` + effects + ", as in gpu=true:NoSchedule",
 		`spec.k3s.x[3]: Invalid value: "gpu=true:noschedule"` + effects,
 		`spec.k3s.x[4]: Invalid value: ":NoSchedule"` + form,
 		`spec.k3s.x[5]: Invalid value: "a b=c:NoSchedule"` + form,

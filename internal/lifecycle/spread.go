@@ -14,7 +14,7 @@ import (
 // among both the neighbours and the machine's own resources, or in neither. described is the managed resource of the machine's VM, or the one that looks for
 // a VM with the VMID of a container.
 func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) resolve.Spread {
-	out, others := resolve.Spread{Others: map[string][]string{}}, map[string]map[string]string{} // By node, names by owner.
+	out, others := resolve.Spread{Others: map[string][]string{}, Later: map[string]int{}}, byNode{}
 	first := unborn
 
 	if vm, ok := mine.VMs[described]; ok {
@@ -36,7 +36,7 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 		case p.is == planned:
 			waiting[owner] = waiting[owner].or(choice{metadata: p.metadata, node: p.node, since: since(p.metadata)})
 		default:
-			others[p.node] = namedIn(others[p.node], owner, o.machineOf(p.metadata))
+			others.add(p.node, owner, o.machineOf(p.metadata))
 			waiting[owner] = choice{}
 		}
 	}
@@ -50,9 +50,15 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 		waiting[c.owner] = created.or(c)
 	}
 
+	out.Moving = moving(choice{node: out.Chosen, since: first}, others, waiting)
+
 	for owner, c := range waiting {
-		if c.node != "" && c.since < first {
-			others[c.node] = namedIn(others[c.node], owner, o.machineOf(c.metadata))
+		switch {
+		case c.node == "":
+		case c.since < first:
+			others.add(c.node, owner, o.machineOf(c.metadata))
+		default:
+			out.Later[c.node]++
 		}
 	}
 
@@ -76,15 +82,37 @@ func (o Owner) SpreadOfServers(all Neighbours, k Kin, described string, mine pro
 	return out
 }
 
-// namedIn adds the name of an owner.
-func namedIn(names map[string]string, owner, name string) map[string]string {
-	if names == nil {
-		names = map[string]string{}
+// moving counts those that are not created yet and that others, which chose their node earlier or are there, send on to another one.
+func moving(self choice, there byNode, waiting map[string]choice) (out resolve.Moving) {
+	if self.node == "" {
+		return out
 	}
 
-	names[owner] = name
+	for _, c := range waiting {
+		before := func(other choice) bool { return other.node == c.node && other.since < c.since }
 
-	return names
+		switch {
+		case c.node == "" || there[c.node] == nil && !before(self) && !slices.ContainsFunc(slices.Collect(maps.Values(waiting)), before):
+		case c.since < self.since:
+			out.Earlier++
+		default:
+			out.Later++
+		}
+	}
+
+	return out
+}
+
+// byNode are the names of machines and containers, by their owners, on each node.
+type byNode map[string]map[string]string
+
+// add the name of an owner.
+func (b byNode) add(node, owner, name string) {
+	if b[node] == nil {
+		b[node] = map[string]string{}
+	}
+
+	b[node][owner] = name
 }
 
 // unborn comes after the time of everything that exists.

@@ -60,8 +60,58 @@ func TestSpreadOfServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Owner{Composite: "self", ClaimNamespace: "infra"}.SpreadOfServers(all, Kin{Namespace: "infra", Named: tc.named}, FirstVM, proxmox.State{})
 
-			if diff := cmp.Diff(resolve.Spread{Others: tc.others, Strangers: tc.strangers}, got); diff != "" {
+			if diff := cmp.Diff(resolve.Spread{Others: tc.others, Strangers: tc.strangers, Later: map[string]int{}}, got); diff != "" {
 				t.Errorf("%s\nSpreadOfServers(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSpreadOfThoseThatMoveOn: of those that are not created yet, who chose later makes way, and who is on one node with an earlier one moves on.
+func TestSpreadOfThoseThatMoveOn(t *testing.T) {
+	const first, second, third, fourth = "01", "02", "08", "09" // The machine itself chose between the second and the third.
+
+	check := func(name, second, node string) proxmox.ObservedVM { return aCheckOf("Machine", name, second, node) }
+
+	cases := map[string]struct {
+		reason string
+		chosen string // The node that the machine itself chose; empty for none.
+		all    Neighbours
+		later  map[string]int
+		moving resolve.Moving
+	}{
+		"Alone":     {"Nobody is there.", "n1", Neighbours{}, map[string]int{}, resolve.Moving{}},
+		"Later":     {"One has a node of its own.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n2")}}, map[string]int{"n2": 1}, resolve.Moving{}},
+		"Before":    {"Of three on one node, the second moves on, too.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", second, "n1")}}, map[string]int{}, resolve.Moving{Earlier: 1}},
+		"After":     {"So does the last one, which makes way for both.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n1")}}, map[string]int{"n1": 1}, resolve.Moving{Later: 1}},
+		"ForItself": {"Who makes way for the machine alone moves on, if it stays or not.", "n1", Neighbours{VMs: []proxmox.ObservedVM{check("a", third, "n1")}}, map[string]int{"n1": 1}, resolve.Moving{Later: 1}},
+		"Elsewhere": {
+			"Two meet on another node.", "n1",
+			Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n2"), check("c", fourth, "n2")}},
+			map[string]int{"n2": 2},
+			resolve.Moving{Later: 1},
+		},
+		"There": {
+			"What is there never moves, and who would meet it does.", "n1",
+			Neighbours{VMs: []proxmox.ObservedVM{aVMOf("Machine", "a", fourth, "n2"), check("b", second, "n2"), check("c", third, "n3")}},
+			map[string]int{"n3": 1},
+			resolve.Moving{Earlier: 1},
+		},
+		"None": {"Who has chosen nothing meets nobody with this call.", "", Neighbours{VMs: []proxmox.ObservedVM{check("a", first, "n1"), check("b", third, "n1")}}, map[string]int{}, resolve.Moving{}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			own := proxmox.State{}
+			if tc.chosen != "" {
+				own.VMs = map[string]proxmox.ObservedVM{"check": aCheckOf("Machine", "self", "05", tc.chosen)}
+			}
+
+			got := Owner{Composite: "self", Kind: "Machine", ClaimNamespace: "infra"}.Spread(tc.all, "check", own)
+			want := resolve.Spread{Others: got.Others, Later: tc.later, Moving: tc.moving, Chosen: tc.chosen}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\nSpread(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ const (
 	seeWrong      = " (docs/flux.md, What Flux says, and what is wrong)"
 )
 
-// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it.
+// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it but what [fluxLayer.refused] has.
 func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 	if r == nil {
 		return nil
@@ -33,6 +33,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 			continue
 		}
 
+		out = append(out, l.refused()...)
 		out = append(out, l.dangers()...)
 		out = append(out, l.removals(protectedByDefault)...)
 		out = append(out, l.changes(r.options.Catalogue)...)
@@ -40,6 +41,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 		out = append(out, r.readiness(l)...)
 		out = append(out, l.neverReady()...)
 		out = append(out, r.secretsElsewhere(l)...)
+		out = append(out, r.secretsNowhere(l)...)
 	}
 
 	return slices.Concat(out, r.encrypted(), r.absentFiles(), r.forgotten())

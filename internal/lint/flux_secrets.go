@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -18,7 +20,8 @@ func (r *fluxRepository) secretsElsewhere(l fluxLayer) []Fault {
 		}
 
 		for _, o := range l.objects {
-			for _, name := range secretsOf(o) {
+			for _, ref := range secretsOf(o) {
+				name := ref.name
 				if where := r.namespacesOf(name); len(where) > 0 && !slices.Contains(where, target) {
 					out = append(out, s.at(fmt.Sprintf("%q: %s %s is put there, and the Secret %s that it names is in %s: a claim reads Secrets of its own namespace. Write one namespace for both%s",
 						message.Excerpt(target), o.kind(), message.Excerpt(o.name()), message.Excerpt(name), message.Excerpt(where[0]), seeWrong)))
@@ -30,36 +33,97 @@ func (r *fluxRepository) secretsElsewhere(l fluxLayer) []Fault {
 	return out
 }
 
-// secretsOf a claim are the names of the Secrets that it reads.
-func secretsOf(o object) []string {
+// secretsNowhere are the Secrets of claims that no file has or mentions, where Secrets are in Git at all: who keeps them elsewhere has none there.
+func (r *fluxRepository) secretsNowhere(l fluxLayer) []Fault {
+	if !slices.ContainsFunc(r.layers, func(l fluxLayer) bool { return l.has(func(o object) bool { return o.kind() == "Secret" }) }) {
+		return nil
+	}
+
+	var out []Fault
+
+	for _, o := range l.objects {
+		for _, ref := range secretsOf(o) {
+			if substituted(ref.name) || r.mentions(ref.name) {
+				continue
+			}
+
+			path := ref.path + ".name"
+			out = append(out, o.fault(position(o.node, path), path, fmt.Sprintf("%q: no file has this Secret, although others are in Git, and the %s waits for it. "+
+				"Commit it, encrypted, unless something else makes it%s", message.Excerpt(ref.name), o.kind(), seeWrong), Warning))
+		}
+	}
+
+	return out
+}
+
+// mentions says whether any file has a Secret's name, other than to read the Secret: as its own name, be it of an ExternalSecret, or as what something writes.
+func (r *fluxRepository) mentions(secret string) bool {
+	for _, objects := range r.files {
+		if slices.ContainsFunc(objects, func(o object) bool { return saysName(o.value, secret) }) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// saysName says whether a value has a text anywhere but in a secretRef.
+func saysName(value any, name string) bool {
+	switch v := value.(type) {
+	case string:
+		return v == name
+	case map[string]any:
+		for key, below := range v {
+			if key != "secretRef" && saysName(below, name) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(below any) bool { return saysName(below, name) })
+	}
+
+	return false
+}
+
+// A fluxSecretRef is where a claim names a Secret.
+type fluxSecretRef struct{ name, path string }
+
+// secretsOf a claim are the Secrets that it reads, in the order of their names, each where the claim names it first.
+func secretsOf(o object) []fluxSecretRef {
 	if !isApplied(o) {
 		return nil
 	}
 
-	return secretRefs(o.value)
+	out := secretRefs(o.value, "")
+	slices.SortFunc(out, func(a, b fluxSecretRef) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path)) })
+
+	return slices.CompactFunc(out, func(a, b fluxSecretRef) bool { return a.name == b.name })
 }
 
-func secretRefs(value any) []string {
-	var out []string
+// secretRefs below a path. That of snapshots in S3 is one of the K3s cluster itself.
+func secretRefs(value any, path string) []fluxSecretRef {
+	var out []fluxSecretRef
 
 	switch v := value.(type) {
 	case map[string]any:
 		for key, below := range v {
-			if name := text(at(below, "name")); key == "secretRef" && name != "" {
-				out = append(out, name)
-			} else {
-				out = append(out, secretRefs(below)...)
+			name, at := text(at(below, "name")), strings.TrimPrefix(path+"."+key, ".")
+
+			switch {
+			case key == "secretRef" && strings.HasSuffix(path, "s3"):
+			case key == "secretRef" && name != "":
+				out = append(out, fluxSecretRef{name, at})
+			default:
+				out = append(out, secretRefs(below, at)...)
 			}
 		}
 	case []any:
-		for _, below := range v {
-			out = append(out, secretRefs(below)...)
+		for i, below := range v {
+			out = append(out, secretRefs(below, fmt.Sprintf("%s[%d]", path, i))...)
 		}
 	}
 
-	slices.Sort(out)
-
-	return slices.Compact(out)
+	return out
 }
 
 // namespacesOf the Secrets of a name among the layers. Where nobody says the namespace of one, there is none to compare.

@@ -24,6 +24,9 @@ func mistakesOfFlux() map[string]mistake {
 		"FluxEarly":          {"a layer that others wait for in vain", layer(safe, kept) + "---\n" + aLayer("after", "./after", "dependsOn: [{name: machines}]")},
 		"FluxNoExpressions":  {"a claim that was refused is ready", layer(safe+"wait: true", kept) + "---\n" + aLayer("after", "./after", "dependsOn: [{name: machines}]")},
 		"FluxMisspeltLayer":  {"a layer of nobody", layer(safe+"dependsOn: [{name: catalog}]", kept) + "---\n" + aLayer("catalogue", "./other", "wait: true")},
+		"FluxSourceKind":     {"a kind of source that there is not", layer(safe+"sourceRef: {kind: Git, name: flux-system}", kept)},
+		"FluxInterval":       {"a time without a unit", layer(safe+"interval: 10", kept)},
+		"FluxSecret":         {"a Secret that is in no file", layer(safe+"sourceRef: {kind: GitRepository, name: flux-system}", kept+"  bootstrap: {secrets: [{path: /etc/t, secretRef: {name: tokn, key: t}, allowPlaintext: true}]}\n---\n"+"apiVersion: v1\nkind: Secret\nmetadata: {name: token, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}\n")},
 		"FluxDriftDetection": {"Helm against Crossplane", aLayer("infra", "./", safe) + "---\n" + kept + "---\n" + "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: crossplane}\nspec: {chart: {spec: {chart: crossplane}}, driftDetection: {mode: enabled}}\n"},
 	}
 }

@@ -44,6 +44,10 @@ func buildFolder(folder string) ([]document, error) {
 		return nil, nil
 	}
 
+	if err := complete(folder, k, map[string]bool{}); err != nil {
+		return nil, err
+	}
+
 	options := krusty.MakeDefaultOptions()
 	options.LoadRestrictions = kustomize.LoadRestrictionsNone
 

@@ -132,7 +132,33 @@ func TestLayouts(t *testing.T) {
 		},
 		"Broken": {
 			reason: "A kustomization that cannot be built is named.",
-			files:  map[string]string{"k/kustomization.yaml": fmt.Sprintf(kustomization, "gone.yaml")},
+			files:  map[string]string{"k/kustomization.yaml": "resources: [a.yaml]\npatches: [{path: gone.yaml}]\n", "k/a.yaml": claimText("Machine", "a")},
+			path:   "k",
+			err:    "cannot build the kustomization of k",
+		},
+		"Gone": {
+			reason: "So is one that names what is not there.",
+			files:  map[string]string{"k/kustomization.yaml": fmt.Sprintf(kustomization, "a.yaml, gone.yaml"), "k/a.yaml": claimText("Machine", "a")},
+			path:   "k",
+			err:    `k/kustomization.yaml names "gone.yaml", and there is no such file or folder: commit it, or remove the line`,
+		},
+		"GoneBelow": {
+			reason: "Of several, the one that names it.",
+			files: map[string]string{
+				"over/kustomization.yaml": fmt.Sprintf(kustomization, "../base"), "base/kustomization.yaml": fmt.Sprintf(kustomization, "mashine"), "base/machine/a.yaml": claimText("Machine", "a"),
+			},
+			path: "over",
+			err:  `base/kustomization.yaml names "mashine", and there is no such file or folder: did you mean machine?`,
+		},
+		"GoneByItsEnd": {
+			reason: "Another end of the name is the likeliest mistake.",
+			files:  map[string]string{"k/kustomization.yaml": fmt.Sprintf(kustomization, "a.yaml"), "k/a.yml": claimText("Machine", "a")},
+			path:   "k",
+			err:    `k/kustomization.yaml names "a.yaml", and there is no such file or folder: did you mean a.yml?`,
+		},
+		"Circle": {
+			reason: "Kustomize itself says that two name each other.",
+			files:  map[string]string{"k/kustomization.yaml": fmt.Sprintf(kustomization, "../l"), "l/kustomization.yaml": fmt.Sprintf(kustomization, "../k")},
 			path:   "k",
 			err:    "cannot build the kustomization of k",
 		},

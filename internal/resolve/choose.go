@@ -56,8 +56,8 @@ func (r chooser) anyNode() (string, *machine.Choice) {
 
 	fit := s.left
 	if !s.narrow("is not in proxmox.avoid", func(n string) bool { return !r.p.avoids(n) }) {
-		r.n.add(field.Forbidden(r.p.g.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the machine could be: %s; leave one of them out",
-			message.Excerpt(r.p.name), strings.Join(fit, ", "))))
+		r.n.add(field.Forbidden(r.p.g.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the %s could be: %s; leave one of them out",
+			message.Excerpt(r.p.name), r.p.g.subject(), strings.Join(fit, ", "))))
 
 		return fit[0], nil
 	}
@@ -83,10 +83,12 @@ func (r chooser) anyNode() (string, *machine.Choice) {
 	return chosen, reason(s, chosen)
 }
 
-// among the nodes that are left, where the machine is already, or the node with most memory left.
+// among the nodes that are left, where the machine is already, or where nobody of its group is about to be created, or the node with most memory left.
 func (s *selection) among() string {
 	before := cmp.Or(s.p.g.existing.Load.Chosen, s.p.g.existing.Spread.Chosen, s.p.g.existing.Group.Chosen)
 	s.prefer("was chosen before", func(n string) bool { return n == before })
+	s.part(s.p.g.existing.Spread, "servers of its K3s cluster")
+	s.part(s.p.g.existing.Group, "machines of "+s.p.g.spec.Proxmox.Spread+" (proxmox.spread)")
 
 	if s.p.site.HasInventory() {
 		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.p.g.existing.Load.Replaces })
@@ -96,6 +98,16 @@ func (s *selection) among() string {
 	}
 
 	return s.left[s.p.g.id.Number("node", uint64(len(s.left)))]
+}
+
+// part a machine that moves on from those of its group that may be created with the same call, and take turns with those that move on, too.
+func (s *selection) part(from Spread, whose string) {
+	s.least("has the fewest later "+whose, func(n string) int64 { return int64(from.Later[n]) })
+
+	if from.Moving != (Moving{}) {
+		mine := s.left[from.Moving.Earlier%len(s.left)]
+		s.prefer("is its turn among the "+whose+" that move on", func(n string) bool { return n == mine })
+	}
 }
 
 // siblings are what machines of one kind are called.
@@ -190,7 +202,7 @@ func (p placing) lacks(node string) string {
 	}
 
 	if n.Cores != nil && p.m.Cores > *n.Cores {
-		return fmt.Sprintf("has %d cores, and the machine %d", *n.Cores, p.m.Cores)
+		return fmt.Sprintf("has %d cores, and the %s %d", *n.Cores, p.g.subject(), p.m.Cores)
 	}
 
 	if capacity, known := catalog.CapacityMiB(n); known && p.leftMiB(node) < p.m.MemoryMiB {
@@ -217,8 +229,8 @@ func (r chooser) noRoom(nodes, allowed []string) *field.Error {
 		}
 	}
 
-	return field.Forbidden(r.p.g.at.Child("proxmox", "node"), fmt.Sprintf("the machine needs %s of memory, and no node of site '%s' has room for it: %s",
-		gib(r.p.m.MemoryMiB), message.Excerpt(r.p.name), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
+	return field.Forbidden(r.p.g.at.Child("proxmox", "node"), fmt.Sprintf("the %s needs %s of memory, and no node of site '%s' has room for it: %s",
+		r.p.g.subject(), gib(r.p.m.MemoryMiB), message.Excerpt(r.p.name), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
 }
 
 // warnRoom warns of a claim that pins a new VM to a node without room, and refuses one that the node never has room for: a VM counts with its memory also
@@ -229,15 +241,15 @@ func warnRoom(notes *notes, p placing, node string) {
 	}
 
 	if capacity, known := catalog.CapacityMiB(p.site.Nodes[node]); known && p.g.isNew() && !p.g.existing.Load.Committed && p.m.MemoryMiB > capacity {
-		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the machine needs %s: it could never start there. "+
-			"Give the machine less memory, or name another node", message.Excerpt(node), gib(capacity), p.site.Path().Child("nodes", message.Key(node), "memory"), gib(p.m.MemoryMiB))))
+		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the %s needs %s: it could never start there. "+
+			"Give the %[4]s less memory, or name another node", message.Excerpt(node), gib(capacity), p.site.Path().Child("nodes", message.Key(node), "memory"), p.g.subject(), gib(p.m.MemoryMiB))))
 
 		return
 	}
 
 	if lacks := p.lacks(node); lacks != "" {
-		notes.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the %s may not start there, or the node run out of memory.",
-			message.Excerpt(node), lacks, p.m.Cores, gib(p.m.MemoryMiB), p.g.guest())
+		notes.warn("spec.proxmox.node: %s %s, and the %s needs %d cores and %s of memory: the %s may not start there, or the node run out of memory.",
+			message.Excerpt(node), lacks, p.g.subject(), p.m.Cores, gib(p.m.MemoryMiB), p.g.guest())
 	}
 }
 
@@ -268,13 +280,13 @@ func reason(s selection, node string) *machine.Choice {
 	case len(s.p.site.Nodes) == 1:
 		text = fmt.Sprintf("%s is the only node of the site", node)
 	case len(s.left) > 1 && len(s.why) > 0:
-		text += fmt.Sprintf(", as %s do; the machine's name decides between them", strings.Join(s.left, ", "))
+		text += fmt.Sprintf(", as %s do; the %s's name decides between them", strings.Join(s.left, ", "), s.p.g.subject())
 	case len(s.left) > 1:
-		text = fmt.Sprintf("%s is as good as any of %s; the machine's name decides between them", node, strings.Join(s.left, ", "))
+		text = fmt.Sprintf("%s is as good as any of %s; the %s's name decides between them", node, strings.Join(s.left, ", "), s.p.g.subject())
 	}
 
 	if capacity, known := catalog.CapacityMiB(s.p.site.Nodes[node]); known {
-		text += fmt.Sprintf(": %s of %s are left with this machine", gib(max(s.p.leftMiB(node)-s.p.m.MemoryMiB, 0)), gib(capacity))
+		text += fmt.Sprintf(": %s of %s are left with this %s", gib(max(s.p.leftMiB(node)-s.p.m.MemoryMiB, 0)), gib(capacity), s.p.g.subject())
 	}
 
 	return &machine.Choice{Reason: text + "."}

@@ -91,6 +91,31 @@ sites: {home: {nodes: {a: {}, b: {}}}}
 			existing: Existing{Group: Spread{Others: map[string][]string{"a": {"dns01"}, "b": {"dns02"}, "c": {"dns03"}}}},
 			node:     "b", why: "b has most memory left: 48 GiB of 56 GiB are left with this machine.",
 		},
+		"GroupLater": {
+			reason: "Who moves on goes where no later one is about to be created, whatever memory it has.", catalogue: three, spec: `{class: big, proxmox: {site: home, spread: dns}}`,
+			existing: Existing{Group: Spread{Others: map[string][]string{"a": {"dns01"}}, Later: map[string]int{"a": 1, "b": 1}, Chosen: "a"}},
+			node:     "c", why: "c has the fewest machines of dns (proxmox.spread), has the fewest later machines of dns (proxmox.spread): 24 GiB of 32 GiB are left with this machine.",
+		},
+		"GroupStays": {
+			reason: "Who was first does not make way for a later one.", catalogue: three, spec: `{class: big, proxmox: {site: home, spread: dns}}`,
+			existing: Existing{Group: Spread{Later: map[string]int{"a": 1}, Moving: Moving{Later: 1}, Chosen: "a"}},
+			node:     "a", why: "a was chosen before: 24 GiB of 32 GiB are left with this machine.",
+		},
+		"GroupFirst": {
+			reason: "Of two that move on at once, the first takes the first node.", catalogue: three, spec: `{class: big, proxmox: {site: home, spread: dns}}`,
+			existing: Existing{Group: Spread{Others: map[string][]string{"a": {"dns01"}}, Moving: Moving{Later: 1}, Chosen: "a"}},
+			node:     "b", why: "b has the fewest machines of dns (proxmox.spread), is its turn among the machines of dns (proxmox.spread) that move on: 48 GiB of 56 GiB are left with this machine.",
+		},
+		"GroupSecond": {
+			reason: "And the second the second one.", catalogue: three, spec: `{class: big, proxmox: {site: home, spread: dns}}`,
+			existing: Existing{Group: Spread{Others: map[string][]string{"a": {"dns01", "dns02"}}, Moving: Moving{Earlier: 1}, Chosen: "a"}},
+			node:     "c", why: "c has the fewest machines of dns (proxmox.spread), is its turn among the machines of dns (proxmox.spread) that move on: 24 GiB of 32 GiB are left with this machine.",
+		},
+		"ServersTakeTurns": {
+			reason: "So do servers.", catalogue: three, spec: `{class: big, proxmox: {site: home}}`,
+			existing: Existing{Spread: Spread{Others: map[string][]string{"a": {"s1", "s2"}}, Moving: Moving{Earlier: 1}, Chosen: "a"}},
+			node:     "c", why: "c has the fewest servers of its K3s cluster, is its turn among the servers of its K3s cluster that move on: 24 GiB of 32 GiB are left with this machine.",
+		},
 		"Siblings": {
 			reason: "Where nodes have the same left, siblings part.", catalogue: three, spec: `{class: big, proxmox: {site: home}}`,
 			existing: Existing{Load: Load{UsedMiB: map[string]int64{"b": 24 * gib}, Siblings: map[string]int{"a": 2, "b": 2, "c": 1}}},

@@ -81,7 +81,7 @@ func TestContainerHasTheGateway(t *testing.T) {
 	}{
 		"New":    {"Two hosts have one address.", Existing{}, []string{"spec.network.ip: Invalid value: \"10.0.0.1\": is the gateway of site pooled"}, ""},
 		"Edited": {"So they have after an edit.", living("10.0.0.77"), []string{"spec.network.ip: Invalid value: \"10.0.0.1\": is the gateway of site pooled"}, ""},
-		"Has":    {"The catalogue was edited later.", living("10.0.0.1"), nil, "10.0.0.1 is the gateway of site pooled (data.sites.pooled.network.gateway), and the machine has it"},
+		"Has":    {"The catalogue was edited later.", living("10.0.0.1"), nil, "10.0.0.1 is the gateway of site pooled (data.sites.pooled.network.gateway), and the container has it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			claim := aClaim(t, "Container", spec)

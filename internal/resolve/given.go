@@ -56,6 +56,15 @@ func (g *given) guest() string {
 	return "VM"
 }
 
+// subject is a claim's machine or container, as messages name it.
+func (g *given) subject() string {
+	if g.container {
+		return "container"
+	}
+
+	return "machine"
+}
+
 // isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.
 func (g *given) isNew() bool {
 	return g.existing.Has == nil && g.existing.Node == "" && !g.existing.Adopting

@@ -119,9 +119,9 @@ func (r identities) taken(at *field.Path, text string, o owner, nic machine.NIC)
 
 	switch {
 	case o.how == maybeTaken:
-		r.n.warn("%s: %s is %s. If this machine is not that host, two hosts have one address: %s.", at, text, o.words, instead)
+		r.n.warn("%s: %s is %s. If this %s is not that host, two hosts have one address: %s.", at, text, o.words, r.g.subject(), instead)
 	case r.g.existing.Address.IP == text:
-		r.n.warn("%s: %s is %s, and the machine has it: one of the two does not answer. Write another address, or correct the catalogue.", at, text, o.words)
+		r.n.warn("%s: %s is %s, and the %s has it: one of the two does not answer. Write another address, or correct the catalogue.", at, text, o.words, r.g.subject())
 	default:
 		r.n.add(field.Invalid(at, text, "is "+o.words+": "+instead))
 	}
@@ -194,8 +194,8 @@ func (r identities) defaultRoutes() {
 
 	fixed := first.Method == machine.MethodStatic && first.Pool == nil && len(validate.IPv4(nil, first.Address)) == 0
 	if fixed && routes == 0 && r.l.site.Network.Gateway == "" {
-		r.n.warn("spec.network: neither claim nor site has a gateway, so the machine has no default route: it reaches its own subnet only. Set spec.network.gateway, or " +
-			"sites.<site>.network.gateway in the catalogue.")
+		r.n.warn("spec.network: neither claim nor site has a gateway, so the %s has no default route: it reaches its own subnet only. Set spec.network.gateway, or "+
+			"sites.<site>.network.gateway in the catalogue.", r.g.subject())
 	}
 }
 

@@ -72,8 +72,16 @@ type Spread struct {
 	Others map[string][]string // Names of the others, sorted, by node.
 	// Strangers are the same of those that only say that they are of the cluster: they decide between nodes that are equal by Others.
 	Strangers map[string][]string
-	Chosen    string // The node that a machine without a VM has chosen in an earlier call; empty if none.
+	// Later says how many of those that are not created yet chose a node after the machine did. They make way for it; but who moves on in their way cannot
+	// know whether they are created with the same call.
+	Later  map[string]int
+	Moving Moving
+	Chosen string // The node that a machine without a VM has chosen in an earlier call; empty if none.
 }
+
+// Moving says how many others of a group move on from the node that they chose, as the machine may: those that chose earlier than it, and those that chose
+// later. All of them see the same, so that each can take another node although none knows yet where the others go.
+type Moving struct{ Earlier, Later int }
 
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.

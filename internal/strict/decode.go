@@ -224,10 +224,10 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 		case namesOf[nameOf(at)].number != "":
 			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
 		default:
-			d.add(field.Invalid(at, v, `must be text: put it in quotes`))
+			d.add(field.Invalid(at, v, textInstead(at)))
 		}
 	case bool:
-		d.add(field.Invalid(at, v, `must be text: put it in quotes`))
+		d.add(field.Invalid(at, v, textInstead(at)))
 	case map[string]any:
 		rule := namesOf[nameOf(at)].object
 		if rule == "" {

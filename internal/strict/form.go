@@ -122,6 +122,20 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		"is written there, clusters: {home: {...}}"},
 }
 
+// textInstead is what to write into a field with text in place of a number or a boolean. Quotes make no address of either.
+func textInstead(at *field.Path) string {
+	name, of6 := nameOf(at), strings.HasSuffix(at.String(), ".ipv6."+nameOf(at))
+
+	switch {
+	case (name == "ip" || name == "gateway") && of6:
+		return "must be an address, such as 2001:db8:4::20"
+	case name == "ip", name == "gateway":
+		return "must be an address, such as 192.168.4.20"
+	default:
+		return "must be text: put it in quotes"
+	}
+}
+
 // nameOf is the last name of a path.
 func nameOf(at *field.Path) string {
 	path := at.String()

@@ -154,6 +154,12 @@ func vlanName(l v1alpha1.ProxmoxSiteVLAN) string {
 func (v siteCheck) vlan(at *field.Path, node string, l v1alpha1.ProxmoxSiteVLAN, n v1alpha1.ProxmoxSiteNode) field.ErrorList {
 	rule := textRule{13, rawDevicePattern, "must be the name of a bridge, a NIC or a bond of the node, 2 to 13 letters, digits and _, such as vmbr1"}
 	errs := rule.required(at.Child("interface"), l.Interface)
+
+	if raw, tag, ok := strings.Cut(l.Interface, "."); ok && rawDevicePattern.MatchString(raw) && vlanTag.MatchString(tag) {
+		errs = field.ErrorList{field.Invalid(at.Child("interface"), message.Excerpt(l.Interface), "is the name of a VLAN interface, which the function makes of two fields: "+
+			"write interface: "+raw+" and tag: "+tag)}
+	}
+
 	errs = append(errs, VLAN(at.Child("tag"), &l.Tag)...)
 
 	name := vlanName(l)

@@ -92,6 +92,13 @@ func TestProxmoxSite(t *testing.T) {
 				"spec.nodes.pve.vlans[3].interface: Required value: must be the name of a bridge, a NIC or a bond of the node, 2 to 13 letters, digits and _, such as vmbr1",
 			},
 		},
+		"VLANByItsName": {
+			reason: "The name of the interface has both, and the function makes it.", spec: `{nodes: {pve: {vlans: [{interface: vmbr0.20, tag: 20}, {interface: vmbr0.x, tag: 20}]}}}`,
+			want: []string{
+				"spec.nodes.pve.vlans[0].interface: Invalid value: is the name of a VLAN interface, which the function makes of two fields: write interface: vmbr0 and tag: 20",
+				"spec.nodes.pve.vlans[1].interface: Invalid value: must be the name of a bridge, a NIC or a bond of the node, 2 to 13 letters, digits and _, such as vmbr1",
+			},
+		},
 		"Comments": {
 			reason: "/etc/network/interfaces has them in a line, and the mark is the function's.",
 			spec:   `{nodes: {pve: {bridges: [{name: vmbr1, comment: "a\nb"}, {name: vmbr2, comment: "[ProxmoxSite infra/other]"}]}}, pools: [{name: a, comment: "ü"}]}`,

@@ -102,7 +102,7 @@ func TestContainersArePlaced(t *testing.T) {
 					status := world.Object(m.Composite["status"])
 					where := world.Object(status["placement"])
 
-					if where["node"] != status["node"] || !strings.Contains(fmt.Sprint(where["reason"]), "left with this machine") {
+					if where["node"] != status["node"] || !strings.Contains(fmt.Sprint(where["reason"]), "left with this container") {
 						t.Errorf("%s\nstatus.placement: %v on node %v", tc.reason, where, status["node"])
 					}
 

@@ -40,7 +40,7 @@ func TestAContainerKeepsItsPlace(t *testing.T) {
 				t.Fatalf("want the first container on %s, and no other: %v", node, first.Proxmox.Done)
 			}
 
-			const want = "the machine needs 2 GiB of memory, and no node of site 'home' has room for it"
+			const want = "the container needs 2 GiB of memory, and no node of site 'home' has room for it"
 			if msg := world.Message(last[1], "SpecValid"); !strings.Contains(msg, want) {
 				t.Errorf("want the second one to be told, got %q", msg)
 			}

@@ -11,10 +11,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// aGroup are two machines or containers with one proxmox.spread, at a site of three nodes. Each has a VMID, without which a machine that waits for nothing is
-// created at once; a machine and a container can have one name.
-//
-// Of three, two can meet: the one that moves on from a node can go where the provider creates another one with the same call.
+// aGroup are two to four machines or containers with one proxmox.spread, at a site of three or four nodes, which are as many as there are members or one
+// more. Each has a VMID, without which a machine that waits for nothing is created at once; a machine and a container can have one name.
 func aGroup(t *testing.T, d draw) (*world.Proxmox, []*world.Machine) {
 	t.Helper()
 
@@ -25,7 +23,9 @@ func aGroup(t *testing.T, d draw) (*world.Proxmox, []*world.Machine) {
 	in := pick(d, world.Installations[0], world.Installations[2])
 	nodes := map[string]any{}
 
-	for _, n := range []string{"pve1", "pve2", "pve3"} {
+	members := 2 + d.IntN(3)
+
+	for _, n := range []string{"pve1", "pve2", "pve3", "pve4"}[:max(3, members)] {
 		nodes[n] = map[string]any{"datastores": map[string]any{"snippets": "local"}}
 		d.maybe(world.Object(nodes[n]), 50, "memory", fmt.Sprintf("%dGi", 32+d.IntN(64)))
 	}
@@ -34,7 +34,7 @@ func aGroup(t *testing.T, d draw) (*world.Proxmox, []*world.Machine) {
 
 	taken := map[string]bool{}
 
-	for i := range 2 {
+	for i := range members {
 		kind, name := pick(d, "Machine", "Container"), pick(d, "a", "b")
 		if taken[kind+name] {
 			name = fmt.Sprintf("m%d", i)

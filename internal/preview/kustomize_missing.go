@@ -1,0 +1,82 @@
+//go:build !js
+
+package preview
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	kustomize "sigs.k8s.io/kustomize/api/types"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// complete reports the first file or folder that a kustomization, or one that it names, names and that is not there. Kustomize says it in the words of three
+// attempts, without the kustomization that names it.
+func complete(folder string, k kustomize.Kustomization, seen map[string]bool) error {
+	if seen[folder] {
+		return nil
+	}
+
+	seen[folder] = true
+
+	for _, named := range slices.Concat(k.Resources, k.Components) {
+		if isRemote(named) {
+			continue
+		}
+
+		path := filepath.Join(folder, filepath.FromSlash(named))
+
+		info, err := os.Stat(path)
+		if os.IsNotExist(err) {
+			return errors.Errorf("%s names %q, and there is no such file or folder%s", kustomization(folder), message.Excerpt(named), instead(path))
+		}
+
+		if err != nil || !info.IsDir() || kustomization(path) == "" {
+			continue // Kustomize says what is wrong.
+		}
+
+		below, err := readKustomization(path)
+		if err != nil {
+			return err
+		}
+
+		if err := complete(path, below, seen); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// instead of a file that is not there, what somebody may have meant, or can do.
+func instead(path string) string {
+	var names []string
+
+	entries, _ := os.ReadDir(filepath.Dir(path)) // Without the folder, there is nothing near.
+	for _, e := range entries {
+		if e.IsDir() || manifest.IsYAML(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+
+	// What has the same name but for its end is meant, too.
+	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+
+	for _, name := range names {
+		if stem(name) == stem(filepath.Base(path)) {
+			return ": did you mean " + message.Excerpt(name) + "?"
+		}
+	}
+
+	if meant := message.Meant(filepath.Base(path), names); meant != "" {
+		return ": did you mean " + message.Excerpt(meant) + "?"
+	}
+
+	return ": commit it, or remove the line"
+}

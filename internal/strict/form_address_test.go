@@ -1,0 +1,34 @@
+package strict
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// TestTextInstead: quotes make text of a number or a boolean, and no address.
+func TestTextInstead(t *testing.T) {
+	spec := field.NewPath("spec")
+
+	cases := map[string]struct {
+		reason string
+		at     *field.Path
+		want   string
+	}{
+		"Text":        {"Any text may be true.", spec.Child("hostname"), "must be text: put it in quotes"},
+		"IPv4":        {"Who writes ip: true wants one from somewhere.", spec.Child("network", "ip"), "must be an address, such as 192.168.4.20"},
+		"IPv4OfNIC":   {"The same of another interface.", spec.Child("nics").Index(0).Child("ip"), "must be an address, such as 192.168.4.20"},
+		"Gateway":     {"So is a gateway.", spec.Child("network", "gateway"), "must be an address, such as 192.168.4.20"},
+		"IPv6":        {"The other family has other addresses.", spec.Child("network", "ipv6", "ip"), "must be an address, such as 2001:db8:4::20"},
+		"GatewayIPv6": {"Of its gateway, too.", spec.Child("nics").Index(1).Child("ipv6", "gateway"), "must be an address, such as 2001:db8:4::20"},
+		"Similar":     {"Another name is another field.", spec.Child("skip"), "must be text: put it in quotes"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := textInstead(tc.at); got != tc.want {
+				t.Errorf("%s\ntextInstead(%s): want %q, got %q", tc.reason, tc.at, tc.want, got)
+			}
+		})
+	}
+}
