@@ -1,18 +1,19 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // TestNoCluster has what somebody reads who has no kubeconfig: what to set, and for a plan, that it can do without a cluster.
 func TestNoCluster(t *testing.T) {
 	dir := t.TempDir()
 
-	program := "#!/bin/sh\necho 'The connection to the server localhost:8080 was refused - did you specify the right host or port?' >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(program), 0o700); err != nil { //nolint:gosec // A program must be executable.
+	script := "#!/bin/sh\necho 'The connection to the server localhost:8080 was refused - did you specify the right host or port?' >&2\nexit 1\n"
+	if err := program.Write(filepath.Join(dir, "kubectl"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 

@@ -2,11 +2,12 @@ package kubectl
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 func TestError(t *testing.T) {
@@ -37,12 +38,12 @@ func TestError(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			program := filepath.Join(t.TempDir(), "kubectl")
-			if err := os.WriteFile(program, []byte("#!/bin/sh\necho '"+tc.said+"' >&2\nexit 1\n"), 0o700); err != nil { //nolint:gosec // A program must be executable.
+			file := filepath.Join(t.TempDir(), "kubectl")
+			if err := program.Write(file, []byte("#!/bin/sh\necho '"+tc.said+"' >&2\nexit 1\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 
-			_, err := Client{Program: program, Kubeconfig: tc.kubeconfig}.Print(t.Context(), "pods")
+			_, err := Client{Program: file, Kubeconfig: tc.kubeconfig}.Print(t.Context(), "pods")
 
 			var said *Error
 			if !errors.As(err, &said) {
