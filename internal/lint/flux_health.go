@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,11 +21,12 @@ func isWithoutStatus(o object) bool {
 // neverReady are the faults of health checks that are asked of something without a status. Flux asks an expression without a kind of every kind of its group,
 // in any version, and waits for one that it cannot evaluate: fluxcd/pkg, runtime/cel/status_reader.go.
 func (l fluxLayer) neverReady() []Fault {
-	var without object
-
-	if !l.says("wait") || !l.has(func(o object) bool { without = o; return isWithoutStatus(o) }) {
+	first := slices.IndexFunc(l.objects, isWithoutStatus)
+	if !l.says("wait") || first < 0 {
 		return nil
 	}
+
+	without := l.objects[first]
 
 	var out []Fault
 

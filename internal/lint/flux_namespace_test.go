@@ -1,14 +1,10 @@
 package lint
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
 // TestFluxNamespace has the namespace in which Flux puts a claim, which is the one that rules are about.
@@ -51,15 +47,7 @@ func TestFluxNamespace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			files := aRepository()
-			for _, e := range tc.edits {
-				files = edited(t, files, e)
-			}
-
-			var raw []manifest.Raw
-			for _, file := range slices.Sorted(maps.Keys(files)) {
-				raw = append(raw, manifest.Raw{File: file, Documents: manifest.RawDocuments([]byte(files[file]))})
-			}
+			raw := aRepositoryWith(t, tc.edits)
 
 			var got []string
 

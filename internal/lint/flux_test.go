@@ -46,6 +46,22 @@ func aRepository() map[string]string {
 // A fluxEdit is a line of a file that somebody writes otherwise. An empty one takes the file away, or makes it where there is none.
 type fluxEdit struct{ file, from, to string }
 
+// aRepositoryWith edits, as its files are read.
+func aRepositoryWith(t *testing.T, edits []fluxEdit) (raw []manifest.Raw) {
+	t.Helper()
+
+	files := aRepository()
+	for _, e := range edits {
+		files = edited(t, files, e)
+	}
+
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		raw = append(raw, manifest.Raw{File: file, Documents: manifest.RawDocuments([]byte(files[file]))})
+	}
+
+	return raw
+}
+
 func TestFlux(t *testing.T) {
 	const (
 		prune    = ", annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}"
@@ -157,15 +173,7 @@ func TestFlux(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			files := aRepository()
-			for _, e := range tc.edits {
-				files = edited(t, files, e)
-			}
-
-			var raw []manifest.Raw
-			for _, file := range slices.Sorted(maps.Keys(files)) {
-				raw = append(raw, manifest.Raw{File: file, Documents: manifest.RawDocuments([]byte(files[file]))})
-			}
+			raw := aRepositoryWith(t, tc.edits)
 
 			var got []string
 

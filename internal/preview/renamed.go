@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -90,7 +89,7 @@ func (r Renderer) TellRenames(p *Plan, stories []Story) {
 
 // isGuest says whether a composite is of a kind with a VM or a container of its own.
 func isGuest(o unstructured.Unstructured) bool {
-	return slices.Contains([]string{claim.KindMachine, claim.KindK3sNode, claim.KindContainer}, strings.TrimPrefix(o.GetKind(), "X"))
+	return slices.Contains([]string{claim.KindMachine, claim.KindK3sNode, claim.KindContainer}, kindOf(o))
 }
 
 // sharesIdentity says what two composites have of which each machine has its own; empty for nothing.
@@ -122,11 +121,6 @@ func sharesIdentity(gone, born unstructured.Unstructured) string {
 	default:
 		return ""
 	}
-}
-
-// ownName is the name of a composite's claim, or that of a composite without one.
-func ownName(o unstructured.Unstructured) string {
-	return cmp.Or(o.GetLabels()[labelClaimName], o.GetName())
 }
 
 // ownField of a spec, as text; empty where it has none.

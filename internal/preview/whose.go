@@ -94,12 +94,15 @@ func (s *stage) sameNamespace(o unstructured.Unstructured) bool {
 }
 
 // claimName is the name of the claim, as its composite remembers it; without a claim the composite's own.
-func (s *stage) claimName() string {
-	if name, ok := s.composite.GetLabels()[labelClaimName]; ok {
+func (s *stage) claimName() string { return ownName(s.composite) }
+
+// ownName is the name of a composite's claim, or that of a composite without one.
+func ownName(o unstructured.Unstructured) string {
+	if name, ok := o.GetLabels()[labelClaimName]; ok {
 		return name
 	}
 
-	return s.composite.GetName()
+	return o.GetName()
 }
 
 // namespace of the claim, as its composite remembers it; without a claim the composite's own.

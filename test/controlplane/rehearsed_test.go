@@ -91,9 +91,7 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 				}
 			}
 		}
-	}
 
-	for _, s := range plays.Steps {
 		for _, name := range migrated(s.Moves) {
 			if id, was := out.before[name]; was && counts(claims, name) {
 				out.deeds = append(out.deeds, out.deed(name, id, "moved"))
