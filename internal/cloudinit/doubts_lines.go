@@ -19,8 +19,8 @@ var (
 	section   = regexp.MustCompile(`(?m)^\s*\[Install\]\s*$`)
 )
 
-// doubtsOfLines say what of a file's content the program that reads the file gives up on, or passes over. g.Has is nil for images of which nobody knows what reads
-// the file.
+// doubtsOfLines say what of a file's content the program that reads the file gives up on, or passes over. g.Has is nil for images of which nobody knows
+// what reads the file.
 func (g Guest) doubtsOfLines(file, content string, adds bool) []string {
 	folder := path.Dir(file)
 

@@ -143,6 +143,7 @@ func (w written) runs(commands []string, all []written) bool {
 	})
 }
 
+//nolint:gochecknoglobals // Constant patterns.
 var (
 	// asksCluster is what needs a K3s that runs.
 	asksCluster = command(`(?:k3s\s+)?(?:kubectl|crictl)(?:\s[^\n]*)?|helm\s+(?:install|upgrade)[^\n]*|k3s\s+(?:ctr|etcd-snapshot|secrets-encrypt|token)[^\n]*|flux\s+(?:bootstrap|install)[^\n]*`)

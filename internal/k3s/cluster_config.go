@@ -34,7 +34,8 @@ func ConfigFor(role Role, config map[string]any, path *field.Path) (map[string]a
 	return out, faults
 }
 
-// inCluster names the fields of a cluster's entry of the catalogue, which stand beside its config, in place of those of a claim. labels and taints are in claims only.
+// inCluster names the fields of a cluster's entry of the catalogue, which stand beside its config, in place of those of a claim. labels and taints are
+// in claims only.
 func inCluster(faults field.ErrorList, path *field.Path) field.ErrorList {
 	entry, ok := strings.CutSuffix(path.String(), ".config")
 	if !ok {

@@ -47,8 +47,8 @@ func Contradictions(config map[string]any, release string, disabled []string) []
 	return append(out, portTaken(config)...)
 }
 
-// oneOfEach: kube-controller-manager and kube-apiserver end with two networks of one family, and with three ("they are not configured as dual stack", validateCIDRs
-// in cmd/kube-controller-manager/app/core.go of Kubernetes; validateClusterIPFlags in cmd/kube-apiserver/app/options says it of services).
+// oneOfEach: kube-controller-manager and kube-apiserver end with two networks of one family, and with three ("they are not configured as dual stack",
+// validateCIDRs in cmd/kube-controller-manager/app/core.go of Kubernetes; validateClusterIPFlags in cmd/kube-apiserver/app/options says it of services).
 func oneOfEach(config map[string]any, key string, networks []netip.Prefix) []Contradiction {
 	if _, said := config[key]; !said || len(networks) < 2 || len(networks) == 2 && networks[0].Addr().Is4() != networks[1].Addr().Is4() {
 		return nil

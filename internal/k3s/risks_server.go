@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// ServerRisks are values of a server's config with which K3s starts and does not do what somebody wants, in the order of the checks. disabled is what the server
-// does not deploy; domains are those in which its network has names.
+// ServerRisks are values of a server's config with which K3s starts and does not do what somebody wants, in the order of the checks. disabled is what the
+// server does not deploy; domains are those in which its network has names.
 func ServerRisks(config map[string]any, disabled, domains []string) []Contradiction {
-	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled), takesNames(config, domains), lateNodes(config))
+	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled),
+		takesNames(config, domains), lateNodes(config))
 }
 
 // nowhereToUpload: pkg/etcd/s3/s3.go of k3s-io/k3s ("s3 bucket name was not set"). A file of /etc/rancher/k3s/config.yaml.d may have the bucket, beside the keys.
@@ -58,8 +59,8 @@ func notDeployed(config map[string]any, disabled []string) []Contradiction {
 	return out
 }
 
-// takesNames: CoreDNS answers for the whole of the cluster's domain, and falls through for reverse names only (manifests/coredns.yaml of k3s-io/k3s): other names
-// in it do not exist for pods.
+// takesNames: CoreDNS answers for the whole of the cluster's domain, and falls through for reverse names only (manifests/coredns.yaml of k3s-io/k3s): other
+// names in it do not exist for pods.
 func takesNames(config map[string]any, domains []string) []Contradiction {
 	own, _ := config[keyDomain].(string)
 	own = strings.TrimSpace(own)
