@@ -146,7 +146,8 @@ func (w written) runs(commands []string, all []written) bool {
 //nolint:gochecknoglobals // Constant patterns.
 var (
 	// asksCluster is what needs a K3s that runs.
-	asksCluster = command(`(?:k3s\s+)?(?:kubectl|crictl)(?:\s[^\n]*)?|helm\s+(?:install|upgrade)[^\n]*|k3s\s+(?:ctr|etcd-snapshot|secrets-encrypt|token)[^\n]*|flux\s+(?:bootstrap|install)[^\n]*`)
+	asksCluster = command(`(?:k3s\s+)?(?:kubectl|crictl)(?:\s[^\n]*)?|helm\s+(?:install|upgrade)[^\n]*|` +
+		`k3s\s+(?:ctr|etcd-snapshot|secrets-encrypt|token)[^\n]*|flux\s+(?:bootstrap|install)[^\n]*`)
 	// waitsForK3s is a loop until K3s has written something, or answers.
 	waitsForK3s = regexp.MustCompile(`\b(?:until|while)\b[^\n]*(?:kubectl|k3s\.yaml|node-token|is-active\s+(?:--\S+\s+)*k3s|:6443\b)`)
 	// bringsK3s is about files of these programs, and asks nobody.
@@ -156,7 +157,7 @@ var (
 // beforeK3s says what is wrong about a command that needs K3s, which the machine installs after the last one of runcmd; empty for nothing.
 func (g Guest) beforeK3s(text string) string {
 	switch {
-	case g.Bootstrap != BootstrapK3s || detached.MatchString(text) || strings.Contains(text, "--kubeconfig"):
+	case g.Bootstrap != BootstrapK3s || detached.MatchString(text) || strings.Contains(text, "--kubeconfig") || strings.Contains(text, "<<"):
 		return ""
 	case waitsForK3s.MatchString(text):
 		return "waits for K3s, which the machine installs after runcmd, so neither ever comes: remove it"

@@ -65,7 +65,7 @@ func TestDoubtsBeforeK3s(t *testing.T) {
 		"Loop":     {reason: "It would wait without end.", text: "runcmd:\n- until kubectl get nodes; do sleep 1; done", guest: node, want: []string{waits}},
 		"File":     {reason: "The same.", text: "runcmd:\n- while [ ! -f /etc/rancher/k3s/k3s.yaml ]; do sleep 1; done", guest: node, want: []string{waits}},
 		"Unit":     {reason: "The same.", text: "runcmd:\n- until systemctl is-active --quiet k3s; do sleep 1; done", guest: node, want: []string{waits}},
-		"Fine":     {reason: "They ask nobody, ask another cluster, or go on by themselves.", text: "runcmd:\n- kubectl completion bash > /etc/a\n- kubectl --kubeconfig /a get nodes\n- nohup sh -c 'until kubectl get nodes; do sleep 1; done' &\n- helm repo add a https://b\n- ln -s /usr/local/bin/k3s /usr/local/bin/kubectl\n- cat /a/kubectl", guest: node},
+		"Fine":     {reason: "They ask nobody, ask another cluster, or go on by themselves.", text: "runcmd:\n- kubectl completion bash > /etc/a\n- kubectl --kubeconfig /a get nodes\n- nohup sh -c 'until kubectl get nodes; do sleep 1; done' &\n- helm repo add a https://b\n- ln -s /usr/local/bin/k3s /usr/local/bin/kubectl\n- cat /a/kubectl\n- |\n  cat > /a <<EOF\n  kubectl get nodes\n  EOF", guest: node},
 		"NoNode":   {reason: "The image may have it.", text: "runcmd:\n- kubectl apply -f /a.yaml", guest: machine},
 		"BootFile": {reason: "bootcmd runs at each boot, also when K3s is there.", text: "bootcmd:\n- kubectl version", guest: node},
 	})

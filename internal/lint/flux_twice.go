@@ -12,8 +12,8 @@ import (
 // ofPlace are the fields of a layer that put what it applies elsewhere, or under another name.
 var ofPlace = []string{"kubeConfig", "namePrefix", "nameSuffix", "targetNamespace", "postBuild", "suspend"} //nolint:gochecknoglobals // A constant list.
 
-// twice are the faults of a layer that applies a claim which an earlier layer of the same cluster applies, too. Flux accepts both: the claim bears the name of the
-// layer that was last (https://fluxcd.io/flux/components/kustomize/kustomizations, Garbage collection), whose loss of the file deletes it.
+// twice are the faults of a layer that applies a claim which an earlier layer of the same cluster applies, too. Flux accepts both: the claim bears the name of
+// the layer that was last (https://fluxcd.io/flux/components/kustomize/kustomizations, Garbage collection), whose loss of the file deletes it.
 func (r *fluxRepository) twice(l fluxLayer) []Fault {
 	for _, before := range r.layers {
 		if before.self.is(l.self) {
@@ -37,8 +37,8 @@ func (r *fluxRepository) twice(l fluxLayer) []Fault {
 	return nil
 }
 
-// besides says whether two layers are of one cluster, and put what they apply at the same place. Files of one folder are of one cluster; clusters may share what they
-// apply.
+// besides says whether two layers are of one cluster, and put what they apply at the same place. Files of one folder are of one cluster; clusters may share what
+// they apply.
 func (l fluxLayer) besides(other fluxLayer) bool {
 	if l.self.name() == other.self.name() || filepath.Dir(l.self.file) != filepath.Dir(other.self.file) || len(l.patches)+len(other.patches) > 0 {
 		return false

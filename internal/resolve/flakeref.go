@@ -19,8 +19,8 @@ var (
 	withGit  = regexp.MustCompile(`^github:[^/?#]+/[^/?#]+\.git(?:[/?#]|$)`)
 )
 
-// flakeRef warns of references that Nix reads and of which it finds nothing: docs of `nix flake` (Flake reference types), fetchers/github.cc and fetchers/git.cc of
-// NixOS/nix. None of them is refused, since a machine that exists is obeyed.
+// flakeRef warns of references that Nix reads and of which it finds nothing: docs of `nix flake` (Flake reference types), fetchers/github.cc and
+// fetchers/git.cc of NixOS/nix. None of them is refused, since a machine that exists is obeyed.
 func flakeRef(at *field.Path, n *notes, ref string) {
 	source, name, _ := strings.Cut(ref, "#")
 	branch, rev := parameter(source, "ref"), parameter(source, "rev")
