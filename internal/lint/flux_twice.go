@@ -37,8 +37,8 @@ func (r *fluxRepository) twice(l fluxLayer) []Fault {
 	return nil
 }
 
-// besides says whether two layers are of one cluster, and put what they apply at the same place. Files of one folder are of one cluster; clusters may share what
-// they apply.
+// besides says whether two layers are of one cluster, and put what they apply at the same place. Files of one folder are of one cluster; clusters may share
+// what they apply.
 func (l fluxLayer) besides(other fluxLayer) bool {
 	if l.self.name() == other.self.name() || filepath.Dir(l.self.file) != filepath.Dir(other.self.file) || len(l.patches)+len(other.patches) > 0 {
 		return false
