@@ -44,6 +44,30 @@ func TestBroken(t *testing.T) {
 			reason: "A manifest is an object.", text: "# A comment.\n- apiVersion: homelab.io/v1alpha1\n",
 			want: ":2:1: " + manifest.NoManifest,
 		},
+		"Latin1": {
+			reason: "An editor of Windows saved it.", text: claim + "spec:\n  class: small # gr\xfc\xdfe\n",
+			want: ":5:20: is not UTF-8: save the file in that encoding",
+		},
+		"Control": {
+			reason: "Nobody sees the letter.", text: claim + "spec:\n  class: sm\x08all\n",
+			want: ":5:12: has a control character (U+0008): remove it",
+		},
+		"Markdown": {
+			reason: "The fence was copied, too.", text: "```yaml\n" + claim + "spec: {class: small}\n",
+			want: ":1:1: is a line of Markdown around the manifest: remove it",
+		},
+		"MarkdownBelow": {
+			reason: "So was the one at the end.", text: claim + "spec: {class: small}\n```\n",
+			want: ":5:1: is a line of Markdown around the manifest: remove it",
+		},
+		"Command": {
+			reason: "The command above the output was copied.", text: "$ cat claim.yaml\n" + claim + "spec: {class: small}\n",
+			want: ":1:1: is a command, as a page shows it above its output: remove the line",
+		},
+		"Diff": {
+			reason: "A line of a pull request begins with its mark.", text: claim + "spec:\n+  class: small\n  image: debian-13\n",
+			want: ":5:1: begins with the + of a diff: remove the first letter of its lines",
+		},
 		"Brace": {
 			reason: "The brace is never closed.", text: claim + "spec: {class: small\n",
 			want: ":4:1: is no YAML: did not find expected ',' or '}': a brace { is not closed, or a comma is missing",

@@ -45,7 +45,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 		out = append(out, r.secretsNowhere(l)...)
 	}
 
-	return slices.Concat(out, r.encrypted(), r.absentFiles(), r.forgotten())
+	return slices.Concat(out, r.encrypted(), r.forgotten())
 }
 
 // dangers are settings of a layer with which Flux deletes, or does nothing.

@@ -11,51 +11,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// namedLists are the lists of a kustomization.yaml that name files and folders to build.
-var namedLists = []string{"resources", "bases", "components"} //nolint:gochecknoglobals // A constant list.
-
-// absentFiles are the files that kustomizations name and that are not there: Kustomize then builds nothing of the folder. Only a file in the folder of
-// the kustomization, or below it, is surely among the files that were read.
-func (r *fluxRepository) absentFiles() []Fault {
-	var out []Fault
-
-	for _, file := range r.paths {
-		if !manifest.IsKustomization(file) {
-			continue
-		}
-
-		for _, k := range r.files[file] {
-			for _, list := range namedLists {
-				out = append(out, r.absent(k, list)...)
-			}
-		}
-	}
-
-	return out
-}
-
-// absent files of one list of a kustomization.
-func (r *fluxRepository) absent(k object, name string) []Fault {
-	var out []Fault
-
-	for i, item := range list(k.value[name]) {
-		resource := text(item)
-		path := filepath.Clean(filepath.FromSlash(resource))
-
-		if !manifest.IsYAML(path) || manifest.IsURL(resource) || strings.HasPrefix(path, "..") || isHidden(path) ||
-			slices.Contains(r.paths, filepath.Join(filepath.Dir(filepath.Clean(k.file)), path)) {
-			continue
-		}
-
-		at := fmt.Sprintf("%s[%d]", name, i)
-		out = append(out, k.fault(position(k.node, at), at, fmt.Sprintf(
-			"%q: there is no such file, and without it Flux applies nothing of this folder: write the name of the file as it is, or remove it%s",
-			message.Excerpt(resource), seeWrong), Warning))
-	}
-
-	return out
-}
-
 // absentPath is a layer whose path is not there, in the repository that other layers are of. One that some cluster has with another path or of another
 // repository, or does not have at all, may be right.
 func (r *fluxRepository) absentPath(l fluxLayer) []Fault {
@@ -87,7 +42,7 @@ func (r *fluxRepository) forgotten() []Fault {
 
 	for _, path := range r.paths {
 		file := r.kustomization(filepath.Dir(path))
-		if file == "" || manifest.IsKustomization(path) || r.names(file, filepath.Base(path)) {
+		if file == "" || slices.ContainsFunc(r.files[file], isFluxKustomization) || manifest.IsKustomization(path) || r.names(file, filepath.Base(path)) {
 			continue
 		}
 
@@ -124,9 +79,4 @@ func mentionsText(value any, file string) bool {
 	}
 
 	return false
-}
-
-// isHidden says whether a path has a file or a folder that is read by nobody.
-func isHidden(path string) bool {
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
 }

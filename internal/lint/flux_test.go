@@ -179,7 +179,8 @@ func TestFlux(t *testing.T) {
 
 			var got []string
 
-			for _, f := range readFlux(raw, Options{Catalogue: DefaultCatalogue}).check(defaultsOf(raw)) {
+			o := Options{Catalogue: DefaultCatalogue}
+			for _, f := range slices.Concat(readFlux(raw, o).check(defaultsOf(raw)), readKustomizations(raw, o).check()) {
 				if f.Severity != Warning {
 					t.Errorf("Flux accepts it: %s", f)
 				}

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"io/fs"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -26,4 +28,6 @@ type Options struct {
 	Provider proxmox.Flavour
 	// Unused reports the entries of a catalogue that no claim uses. Only who reads all claims can tell.
 	Unused bool
+	// Stat says what is at a path of a file, as [os.Stat] does; nil where the caller has nothing but the files that are checked.
+	Stat func(path string) (fs.FileInfo, error)
 }

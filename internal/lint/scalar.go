@@ -10,7 +10,6 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -18,7 +17,6 @@ var (
 	octal = regexp.MustCompile(`^0[0-7]+$`)
 	// cutText is a comment that is probably none: # without a blank after it.
 	cutText     = regexp.MustCompile(`^#[^\s#!]`)
-	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\})[^\n]*$`)
 )
 
 // octals warns of numbers that begin with a zero: kubectl reads them as octal, so that they are others than those that were typed.
@@ -107,7 +105,7 @@ func faulty(known []Fault, at Fault) bool {
 	})
 }
 
-// asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one, and a placeholder as what it is.
+// asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one.
 func asTyped(o object, path string, err *field.Error) *field.Error {
 	n := position(o.node, path)
 	if n.Kind != yamlv3.ScalarNode || err.Type == field.ErrorTypeForbidden {
@@ -116,14 +114,10 @@ func asTyped(o object, path string, err *field.Error) *field.Error {
 
 	out := *err
 
-	switch v := err.BadValue.(type) {
+	switch err.BadValue.(type) {
 	case float64, int64, int:
 		if n.Style == 0 && yamlNumber.MatchString(n.Value) {
 			out.BadValue = number(n.Value)
-		}
-	case string:
-		if v == n.Value && placeholder.MatchString(v) {
-			out.Type, out.Detail = field.ErrorTypeInvalid, "is a placeholder that nobody has filled in: "+manifest.Placeholder
 		}
 	}
 

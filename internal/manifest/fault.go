@@ -121,7 +121,9 @@ func NotYAML(d Document, err error) Fault {
 		}
 	}
 
-	finds := []func(Document) (Fault, bool){conflict, seen, template, variable}
+	pasted := func(d Document) (Fault, bool) { return pastedNear(d, line) }
+
+	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, pasted, template, variable}
 	if strings.HasPrefix(reason, "mapping values are not allowed") {
 		finds = append(finds, func(d Document) (Fault, bool) { return noBlank(d, line) })
 	}

@@ -3,6 +3,8 @@ package manifest
 import (
 	"regexp"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -11,9 +13,6 @@ var (
 	bareVariable = regexp.MustCompile(`^[^#"']*[\[{,:]\s*[^\s"'{}\[\],#]*(\$\{[A-Za-z_])`)
 	keyAndValue  = regexp.MustCompile(`^ *(?:- +)?([A-Za-z][A-Za-z0-9-]*):[^\s:/]`)
 )
-
-// Placeholder says what to do with a document in which somebody else fills in names such as ${IP} and {{ .Values.ip }}.
-const Placeholder = "have it filled in first: `flux build kustomization`, `helm template` or `envsubst`, with `| kubectl machine lint -f -` behind it"
 
 // conflict is the fault of a document in which a merge of Git left its marks.
 func conflict(d Document) (Fault, bool) {
@@ -35,7 +34,7 @@ func variable(d Document) (Fault, bool) {
 		if at := bareVariable.FindStringSubmatchIndex(line); at != nil {
 			return Fault{
 				Line: d.Line + i, Column: at[2] + 1,
-				Message: "${...} is a placeholder, and within braces no YAML: put it into quotes, and " + Placeholder,
+				Message: "${...} is a placeholder, and within braces no YAML: put it into quotes, and " + message.Placeholder,
 			}, true
 		}
 	}

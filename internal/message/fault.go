@@ -20,6 +20,10 @@ var quotedWord = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 func Fault(err *field.Error) string {
 	detail := err.Detail
 
+	if other := unfilled(err.BadValue, detail); other != "" && err.Type != field.ErrorTypeRequired && err.Type != field.ErrorTypeForbidden && err.Type != field.ErrorTypeInternal {
+		return join(value(err.BadValue), other)
+	}
+
 	switch err.Type {
 	case field.ErrorTypeRequired:
 		return join("is missing", detail)

@@ -31,6 +31,22 @@ func TestFault(t *testing.T) {
 		"Word":         {"The words that there are.", field.NotSupported(at, "sideways", []string{"Running", "Stopped"}), `"sideways": must be Running or Stopped`},
 		"Case":         {"A word in another case is one that was meant.", field.NotSupported(at, "running", []string{"Running", "Stopped"}), `"running": did you mean Running? It must be Running or Stopped`},
 		"OtherWord":    {"A word of another tool.", field.NotSupported(at, "master", []string{"server", "agent"}), `"master": did you mean server? It must be server or agent`},
+		"Unfilled": {
+			"What is right is said to who fills in.", field.Invalid(at, "${IP}", "must be an address"),
+			`"${IP}": is a placeholder that nobody has filled in: ` + Placeholder,
+		},
+		"Kustomize": {
+			"Kustomize had variables, too.", field.Invalid(at, "$(IMAGE)", "there is no image of that name"),
+			`"$(IMAGE)": is a placeholder that nobody has filled in: ` + Placeholder,
+		},
+		"Example": {
+			"A page leaves the value to its reader.", field.Invalid(at, "<your-ip>", "must be an address"),
+			`"<your-ip>": is a placeholder of an example, for a value of yours: must be an address`,
+		},
+		"Less":         {"Not everything between these letters is one.", field.Invalid(at, "a<b", "must be text"), `"a<b": must be text`},
+		"Quotes":       {"Word processors have other quotes.", field.Invalid(at, "\u201csmall\u201d", "must be a class"), "\"\u201csmall\u201d\": has the quotes of a word processor, which YAML takes for letters: write small"},
+		"QuotesWithin": {"A quote within a text is one of its letters.", field.Invalid(at, "it\u2019s", "must be a class"), "\"it\u2019s\": must be a class"},
+		"Missing":      {"What is missing is no placeholder.", field.Required(at, "must be there"), "is missing: must be there"},
 		"Internal":     {"A fault of the program.", field.InternalError(at, testError{}), "broken"},
 	}
 

@@ -140,7 +140,7 @@ func namedBelow(folder string, seen map[string]bool) []string {
 		info, err := os.Stat(path)
 
 		switch {
-		case name == "" || isRemote(name) || err != nil:
+		case name == "" || manifest.IsRemote(name) || err != nil:
 		case info.IsDir():
 			out = append(out, namedBelow(path, seen)...)
 		case manifest.IsYAML(path):

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/kustomize/api/konfig"
@@ -40,7 +39,7 @@ func buildFolder(folder string) ([]document, error) {
 		return nil, err
 	}
 
-	if k.Kind == kustomize.ComponentKind || slices.ContainsFunc(slices.Concat(k.Resources, k.Components), isRemote) {
+	if k.Kind == kustomize.ComponentKind || slices.ContainsFunc(slices.Concat(k.Resources, k.Components), manifest.IsRemote) {
 		return nil, nil
 	}
 
@@ -93,11 +92,6 @@ func readKustomization(folder string) (kustomize.Kustomization, error) {
 	}
 
 	return k, errors.Wrapf(k.Unmarshal(data), "cannot parse %s", file)
-}
-
-// isRemote says whether a resource of a kustomization is on another host.
-func isRemote(resource string) bool {
-	return strings.Contains(resource, "://") || strings.HasPrefix(resource, "git@") || strings.HasPrefix(resource, "github.com/")
 }
 
 // sourcesBelow are the documents of the files of a folder and below it, as far as they can be read.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	kustomize "sigs.k8s.io/kustomize/api/types"
 
@@ -26,7 +25,7 @@ func complete(folder string, k kustomize.Kustomization, seen map[string]bool) er
 	seen[folder] = true
 
 	for _, named := range slices.Concat(k.Resources, k.Components) {
-		if isRemote(named) {
+		if manifest.IsRemote(named) {
 			continue
 		}
 
@@ -34,7 +33,7 @@ func complete(folder string, k kustomize.Kustomization, seen map[string]bool) er
 
 		info, err := os.Stat(path)
 		if os.IsNotExist(err) {
-			return errors.Errorf("%s names %q, and there is no such file or folder%s", kustomization(folder), message.Excerpt(named), instead(path))
+			return errors.Errorf("%s names %q, and there is no such file or folder: %s", kustomization(folder), message.Excerpt(named), instead(path))
 		}
 
 		if err != nil || !info.IsDir() || kustomization(path) == "" {
@@ -65,18 +64,5 @@ func instead(path string) string {
 		}
 	}
 
-	// What has the same name but for its end is meant, too.
-	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
-
-	for _, name := range names {
-		if stem(name) == stem(filepath.Base(path)) {
-			return ": did you mean " + message.Excerpt(name) + "?"
-		}
-	}
-
-	if meant := message.Meant(filepath.Base(path), names); meant != "" {
-		return ": did you mean " + message.Excerpt(meant) + "?"
-	}
-
-	return ": commit it, or remove the line"
+	return manifest.Instead(path, names)
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -150,7 +151,8 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 	const form = "must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr"
 
 	// The prefix length is still there if it is none of IPv4.
-	address, _, _ := strings.Cut(s, "/")
+	address, prefixLength, _ := strings.Cut(s, "/")
+	_, notNumber := strconv.Atoi(prefixLength)
 
 	if meant := ofQm(s); meant != "" {
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}
@@ -167,6 +169,8 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 	switch a, err := netip.ParseAddr(address); {
 	case err == nil && a.Is6():
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write the IPv6 address into ipv6.ip, beside IPv4; "+whyIPv4)}
+	case err == nil && a.Is4() && notNumber == nil:
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": a prefix length of IPv4 is 1 to 32")}
 	case err != nil || !a.Is4() || address != s:
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form)}
 	}
@@ -241,12 +245,17 @@ func EdgeOf(address netip.Addr, subnet netip.Prefix) string {
 	switch {
 	case !address.Is4() || subnet.Bits() >= 31:
 	case address == subnet.Addr():
-		return fmt.Sprintf("is the address of the subnet %s itself", subnet)
+		return fmt.Sprintf("is the address of the subnet %s itself: %s", subnet, hostsOf(subnet))
 	case address == machine.SubnetRange(subnet).To:
-		return fmt.Sprintf("is the broadcast address of the subnet %s", subnet)
+		return fmt.Sprintf("is the broadcast address of the subnet %s: %s", subnet, hostsOf(subnet))
 	}
 
 	return ""
+}
+
+// hostsOf a subnet of IPv4 that has an edge, in words.
+func hostsOf(subnet netip.Prefix) string {
+	return fmt.Sprintf("its hosts have %s to %s", subnet.Addr().Next(), machine.SubnetRange(subnet).To.Prev())
 }
 
 // IPv4Subnet checks addresses against their subnet. It ignores text that is not an address, because [IPv4] reports it. The
@@ -280,7 +289,7 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 		errs = append(errs, field.Invalid(at.Child("gateway"), gateway,
 			fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)))
 	case g == address:
-		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address"))
+		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address: the gateway is that of the router"))
 	default:
 		if why := EdgeOf(g, prefix); why != "" {
 			errs = append(errs, field.Invalid(at.Child("gateway"), gateway, why))

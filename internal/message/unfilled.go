@@ -1,0 +1,36 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Placeholder says what to do with a document in which somebody else fills in names such as ${IP} and {{ .Values.ip }}.
+const Placeholder = "have it filled in first: `flux build kustomization`, `helm template` or `envsubst`, with `| kubectl machine lint -f -` behind it"
+
+var (
+	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\}|\$\([A-Za-z_][A-Za-z0-9_.-]*\))[^\n]*$`)
+	// A value of an example that a page leaves to its reader.
+	example = regexp.MustCompile(`^[^\n<>]*<[A-Za-z][A-Za-z0-9 ._-]*>[^\n<>]*$`)
+)
+
+// typographic are the quotes that word processors and chats make of plain ones. YAML takes them for letters.
+const typographic = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
+
+// unfilled is what a fault says of a value that nobody has made one of the machine's yet, or that is in quotes which are none; what else it says is of
+// anything that is wrong there. Empty for any other value.
+func unfilled(bad any, detail string) string {
+	typed, _ := bad.(string)
+	bare := strings.TrimSpace(strings.Trim(typed, typographic))
+
+	switch {
+	case placeholder.MatchString(typed):
+		return "is a placeholder that nobody has filled in: " + Placeholder
+	case example.MatchString(typed):
+		return join("is a placeholder of an example, for a value of yours", detail)
+	case bare != typed && bare != "" && strings.ContainsAny(typed, typographic) && !strings.ContainsAny(bare, typographic+"\n"):
+		return "has the quotes of a word processor, which YAML takes for letters: write " + Excerpt(bare)
+	}
+
+	return ""
+}
