@@ -67,7 +67,7 @@ func TestCheckOfTheCluster(t *testing.T) {
 
 	answers("*) echo 'error: connection refused' >&2; exit 1;;\n")
 
-	if code, _, said := runAt(t, "", "check"); code != ExitFailed || !strings.Contains(said, "cannot read from the cluster: error: connection refused") {
+	if code, _, said := runAt(t, "", "check"); code != ExitFailed || !strings.Contains(said, "cannot read from the cluster: connection refused") {
 		t.Errorf("a cluster that does not answer: exit code %d, %s", code, said)
 	}
 }

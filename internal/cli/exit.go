@@ -62,7 +62,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 	case begun:
 		exit = &ExitError{Code: ExitFailed, Err: err}
 	default: // For instance, a command that there is none of.
-		exit = &ExitError{Code: ExitUsage, Err: err}
+		exit = &ExitError{Code: ExitUsage, Err: unknownCommand(root, err)}
 	}
 
 	if exit.Err != nil {
@@ -78,7 +78,9 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		remedy := "name files and folders with -f"
 
 		// The shell has put many names in place of *.yaml.
-		if f := cmd.Flags().Lookup("file"); f != nil && f.Changed {
+		if f := cmd.Flags().Lookup("file"); f == nil {
+			remedy = "it takes flags only, which " + helpOf(cmd) + " lists; `kubectl machine why NAME` is about one machine"
+		} else if f.Changed {
 			remedy = "write -f in front of each file, or name their folder, such as -f ."
 		}
 

@@ -160,8 +160,42 @@ func (f *getFlags) objects(ctx context.Context, s Streams) ([]unstructured.Unstr
 	}
 
 	found, err := f.client().Get(ctx, strings.Join(served, ","), args...)
+	if isUnknown(err) {
+		found, err = f.eachOf(ctx, served, args)
+	}
+
+	if errors.Is(err, errNoKinds) {
+		return nil, err
+	}
 
 	return found, errors.Wrap(err, "cannot read from the cluster")
+}
+
+// eachOf some resources, of which the cluster need not have all: who may not list CRDs does not know which ones there are.
+func (f *getFlags) eachOf(ctx context.Context, resources, args []string) ([]unstructured.Unstructured, error) {
+	var out []unstructured.Unstructured
+
+	unknown := 0
+
+	for _, r := range resources {
+		found, err := f.client().Get(ctx, r, args...)
+		if isUnknown(err) {
+			unknown++
+			continue
+		}
+
+		if err != nil {
+			return nil, err
+		}
+
+		out = append(out, found...)
+	}
+
+	if unknown == len(resources) {
+		return nil, errNoKinds
+	}
+
+	return out, nil
 }
 
 // errNoKinds is said of a cluster without this project.

@@ -113,6 +113,41 @@ func TestNoKinds(t *testing.T) {
 	}
 }
 
+// TestKindsUnsaid: who may not list CRDs has what there is of the kinds that the cluster serves, and is told where it serves none.
+func TestKindsUnsaid(t *testing.T) {
+	const (
+		begin   = "#!/bin/sh\ncase \"$*\" in\n*customresourcedefinitions*) echo 'Error from server (Forbidden): no' >&2; exit 1;;\n"
+		machine = "\"get machines.homelab.io --output\"*) echo '{\"apiVersion\": \"homelab.io/v1alpha1\", \"kind\": \"Machine\", \"metadata\": {\"name\": \"dns01\", \"namespace\": \"infra\"}}';;\n"
+		unknown = "*) echo \"error: the server doesn't have a resource type\" >&2; exit 1;;\nesac\n"
+	)
+
+	cases := map[string]struct {
+		reason string
+		script string
+		code   ExitCode
+		want   string // On one of the two streams.
+	}{
+		"Some": {"The packages are older than this program.", begin + machine + unknown, ExitOK, "dns01"},
+		"None": {"Nobody has installed them.", begin + unknown, ExitFailed, "the cluster has none of this project's kinds"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := program.Write(filepath.Join(dir, "kubectl"), []byte(tc.script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+
+			t.Setenv("PATH", dir)
+
+			code, out, err := runAt(t, "", "get", "-A")
+			if code != tc.code || !strings.Contains(out+err, tc.want) {
+				t.Errorf("%s: want %d and %q, got %d, %s%s", tc.reason, tc.code, tc.want, code, out, err)
+			}
+		})
+	}
+}
+
 // interrupted is where a command prints, and who interrupts it once it has printed some words.
 type interrupted struct {
 	strings.Builder

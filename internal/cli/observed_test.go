@@ -182,7 +182,7 @@ func TestWhyOfTheCluster(t *testing.T) {
 	}
 
 	code, _, err = runAt(t, "", "why", "fails")
-	if code != ExitFailed || !strings.Contains(err, "cannot read from the cluster: error: no cluster") {
+	if code != ExitFailed || !strings.Contains(err, "cannot read from the cluster: no cluster") {
 		t.Errorf("a cluster that does not answer: exit code %d, %s", code, err)
 	}
 }

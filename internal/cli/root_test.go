@@ -16,7 +16,7 @@ func TestRoot(t *testing.T) {
 	}{
 		"Nothing":     {"without a command there is the help", nil, ExitOK, "  render      Show what claims make\n", ""},
 		"Help":        {"the usage has the words that a person types", []string{"render", "--help"}, ExitOK, "  kubectl machine render -f FILE|FOLDER|- [flags]\n", ""},
-		"Unknown":     {"a command that there is none of is a fault of the command line", []string{"rendr"}, ExitUsage, "", `unknown command "rendr" for "kubectl machine"`},
+		"Unknown":     {"a command that there is none of is a fault of the command line", []string{"rendr"}, ExitUsage, "", `unknown command "rendr": did you mean render?`},
 		"Completion":  {"shells complete", []string{"completion", "fish"}, ExitOK, "complete", ""},
 		"Version":     {"a checkout is no release, and the platform tells which archive it would be", []string{"version"}, ExitOK, "kubectl-machine unreleased " + runtime.GOOS + "/" + runtime.GOARCH + "\n", ""},
 		"VersionOf":   {"version reads nothing", []string{"version", "x"}, ExitUsage, "", `unexpected argument "x"`},

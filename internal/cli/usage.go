@@ -59,7 +59,7 @@ var unknownFlag = regexp.MustCompile(`^unknown flag: --([^\s=]+)`)
 func wrongFlag(cmd *cobra.Command, err error) error {
 	m := unknownFlag.FindStringSubmatch(err.Error())
 	if m == nil {
-		return &ExitError{Code: ExitUsage, Err: err}
+		return &ExitError{Code: ExitUsage, Err: wrongShorthand(cmd, err)}
 	}
 
 	var names []string
@@ -74,11 +74,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	cmd.InheritedFlags().VisitAll(add)
 	slices.Sort(names)
 
-	hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
-	if display := cmd.Root().Annotations[cobra.CommandDisplayNameAnnotation]; display != "" {
-		hint = strings.Replace(hint, cmd.Root().Name(), display, 1)
-	}
-
+	hint := helpOf(cmd) + " lists the flags"
 	if meant := meantFlag(m[1], names); meant != "" {
 		hint = "did you mean --" + meant + "?"
 	}

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,23 +75,55 @@ func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 			return nil, &Error{Said: c.explained(said)}
 		}
 
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, errors.New("kubectl is not in PATH: install it, as https://kubernetes.io/docs/tasks/tools says")
+		}
+
 		return nil, errors.Wrap(err, "cannot run kubectl")
 	}
 
 	return stdout.Bytes(), nil
 }
 
-// explained is what kubectl said, in words for somebody who has no kubeconfig: kubectl then asks port 8080 of this computer, which nobody has named.
+// explained is what kubectl said, in words for somebody who has not met it: without a kubeconfig, kubectl asks port 8080 of this computer, which nobody has
+// named.
 func (c Client) explained(said string) string {
-	if c.Kubeconfig != "" || !strings.Contains(said, "localhost:8080 was refused") {
-		return said
+	said = strings.TrimPrefix(said, "error: ")
+
+	switch {
+	case c.Kubeconfig == "" && strings.Contains(said, "localhost:8080 was refused"):
+		return noCluster
+	case strings.Contains(said, "must be logged in to the server"):
+		return badLogin
+	case strings.Contains(said, "invalid character '<' looking for beginning of value"):
+		return webPage
 	}
 
-	return noCluster
+	if m := otherFile.FindStringSubmatch(said); m != nil {
+		return m[1] + " is no kubeconfig: it has kind " + m[2] + ". Name another file with --kubeconfig"
+	}
+
+	return said
 }
 
-// noCluster is said where nobody has named one.
-const noCluster = "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
+// otherFile is what kubectl says of a file of something else.
+var otherFile = regexp.MustCompile(`^error loading config file "(.+)": no kind "([A-Za-z0-9]+)" is registered`)
+
+const (
+	// noCluster is said where nobody has named one.
+	noCluster = "no kubeconfig names a cluster: set KUBECONFIG, or name the file with --kubeconfig"
+	badLogin  = "the cluster does not take the kubeconfig's login: its token or certificate has expired, or is that of another cluster; log in again, or name another " +
+		"file with --kubeconfig"
+	webPage = "a web page answers in place of the API server: the kubeconfig has another server's address, or a proxy on the way asks for a login"
+)
+
+// IsOfCluster says whether a question had no answer whatever it asked for: nobody is there, or somebody who does not know the person.
+func IsOfCluster(err error) bool {
+	var e *Error
+
+	return errors.As(err, &e) && (slices.Contains([]string{noCluster, badLogin, webPage}, e.Said) || strings.HasPrefix(e.Said, "The connection to the server") ||
+		strings.HasPrefix(e.Said, "Unable to connect to the server"))
+}
 
 // HasNoCluster says whether a question had no answer because no kubeconfig names a cluster.
 func HasNoCluster(err error) bool {

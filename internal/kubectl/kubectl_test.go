@@ -3,6 +3,7 @@ package kubectl
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,12 +35,33 @@ func TestError(t *testing.T) {
 			said:   "The connection to the server 192.168.4.60:6443 was refused - did you specify the right host or port?",
 			want:   "The connection to the server 192.168.4.60:6443 was refused - did you specify the right host or port?",
 		},
+		"Error": {
+			reason: "That it is an error is known.",
+			said:   `error: context "nope" does not exist`,
+			want:   `context "nope" does not exist`,
+		},
+		"Expired": {
+			reason: "A login ends.",
+			said:   "error: You must be logged in to the server (Unauthorized)",
+			want: "the cluster does not take the kubeconfig's login: its token or certificate has expired, or is that of another cluster; log in again, or name another " +
+				"file with --kubeconfig",
+		},
+		"WebPage": {
+			reason: "A hotel answers.",
+			said:   "error: invalid character '<' looking for beginning of value",
+			want:   "a web page answers in place of the API server: the kubeconfig has another server's address, or a proxy on the way asks for a login",
+		},
+		"OtherFile": {
+			reason: "Any file has kinds.",
+			said:   `error: error loading config file "hello.yaml": no kind "Machine" is registered for version "homelab.io/v1alpha1" in scheme "x"`,
+			want:   "hello.yaml is no kubeconfig: it has kind Machine. Name another file with --kubeconfig",
+		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "kubectl")
-			if err := program.Write(file, []byte("#!/bin/sh\necho '"+tc.said+"' >&2\nexit 1\n"), 0o700); err != nil {
+			if err := program.Write(file, []byte("#!/bin/sh\necho '"+strings.ReplaceAll(tc.said, "'", `'"'"'`)+"' >&2\nexit 1\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 
@@ -54,7 +76,7 @@ func TestError(t *testing.T) {
 				t.Errorf("%s\nPrint(...): -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if got, want := HasNoCluster(err), tc.want != tc.said; got != want {
+			if got, want := HasNoCluster(err), tc.want == noCluster; got != want {
 				t.Errorf("%s: HasNoCluster(%v): want %t", tc.reason, err, want)
 			}
 		})

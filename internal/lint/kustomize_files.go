@@ -105,7 +105,9 @@ func unknownToKustomize(o object) []Fault {
 func (k kustomizations) built(o object, name string) []Fault {
 	value, there := o.value[name]
 	if _, isList := value.([]any); there && value != nil && !isList {
-		return []Fault{o.fault(position(o.node, name), name, fmt.Sprintf("must be a list, and without one %s: write [%s]", notBuilt, example(value, "file.yaml")), Warning)}
+		said := fmt.Sprintf("must be a list, and without one %s: write [%s]", notBuilt, example(value, "file.yaml"))
+
+		return []Fault{o.fault(position(o.node, name), name, said, Warning)}
 	}
 
 	var out []Fault

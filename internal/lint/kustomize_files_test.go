@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -75,9 +76,7 @@ func TestKustomizationFiles(t *testing.T) {
 			const path = "machines/kustomization.yaml"
 
 			texts := map[string]string{path: tc.kustomization, "machines/a.yaml": claim}
-			for name, text := range tc.others {
-				texts[name] = text
-			}
+			maps.Copy(texts, tc.others)
 
 			var files []manifest.Raw
 

@@ -16,7 +16,7 @@ import (
 var (
 	octal = regexp.MustCompile(`^0[0-7]+$`)
 	// cutText is a comment that is probably none: # without a blank after it.
-	cutText     = regexp.MustCompile(`^#[^\s#!]`)
+	cutText = regexp.MustCompile(`^#[^\s#!]`)
 )
 
 // octals warns of numbers that begin with a zero: kubectl reads them as octal, so that they are others than those that were typed.

@@ -48,7 +48,7 @@ func Read(paths []string, stdin io.Reader) ([]Source, error) {
 		files := []string{path}
 
 		if info, err := os.Stat(path); path != Stdin && err != nil {
-			return nil, errors.Wrap(err, "cannot find the manifest")
+			return nil, NotFound(path, err)
 		} else if path != Stdin && info.IsDir() {
 			if files, err = filesBelow(path); err != nil {
 				return nil, err

@@ -32,7 +32,7 @@ func ReadRaw(paths []string, stdin io.Reader) ([]Raw, error) {
 
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, errors.Wrap(err, "cannot find the manifest")
+			return nil, NotFound(path, err)
 		}
 
 		files := []string{path}

@@ -42,6 +42,10 @@ func (k *Kubectl) Fetch(ctx context.Context, q Query) ([]unstructured.Unstructur
 	}
 
 	if err != nil {
+		if kubectl.IsOfCluster(err) {
+			return nil, errors.Wrap(err, "cannot read from the cluster")
+		}
+
 		return nil, errors.Wrapf(err, "cannot read %s from the cluster", q.Kind)
 	}
 

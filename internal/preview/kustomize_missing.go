@@ -33,7 +33,7 @@ func complete(folder string, k kustomize.Kustomization, seen map[string]bool) er
 
 		info, err := os.Stat(path)
 		if os.IsNotExist(err) {
-			return errors.Errorf("%s names %q, and there is no such file or folder: %s", kustomization(folder), message.Excerpt(named), instead(path))
+			return errors.Errorf("%s names %q, and there is no such file or folder: %s", kustomization(folder), message.Excerpt(named), manifest.Instead(path, manifest.NamesBeside(path)))
 		}
 
 		if err != nil || !info.IsDir() || kustomization(path) == "" {
@@ -51,18 +51,4 @@ func complete(folder string, k kustomize.Kustomization, seen map[string]bool) er
 	}
 
 	return nil
-}
-
-// instead of a file that is not there, what somebody may have meant, or can do.
-func instead(path string) string {
-	var names []string
-
-	entries, _ := os.ReadDir(filepath.Dir(path)) // Without the folder, there is nothing near.
-	for _, e := range entries {
-		if e.IsDir() || manifest.IsYAML(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
-
-	return manifest.Instead(path, names)
 }

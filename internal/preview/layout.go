@@ -61,7 +61,7 @@ func (p Configuration) ReadClaims(paths []string, stdin io.Reader) ([]Claim, err
 func readPath(path string, stdin io.Reader) ([]document, error) {
 	info, err := os.Stat(path)
 	if path != manifest.Stdin && err != nil {
-		return nil, errors.Wrap(err, "cannot find the manifest")
+		return nil, manifest.NotFound(path, err)
 	}
 
 	if path == manifest.Stdin || !info.IsDir() {

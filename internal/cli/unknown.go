@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// What commands of other command lines do here.
+const (
+	byKubectl = "kubectl itself changes claims (apply, edit, delete), or Flux with a commit: `kubectl machine plan` says before what that does to machines"
+	byClaim   = "a claim says what its machine does (spec.power, spec.lifecycle.reboot), and `kubectl machine plan` what an edit of it does"
+	byLogin   = "log in with ssh, to the address that `kubectl machine get` shows"
+	byStart   = "docs/start.md has the installation, and `kubectl machine check` says what is missing of it"
+)
+
+// otherCommands are what other command lines call a command, and what to do here: the name of a command, or a sentence.
+var otherCommands = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"apply": byKubectl, "create": byKubectl, "replace": byKubectl, "patch": byKubectl, "edit": byKubectl, "delete": byKubectl, "destroy": byKubectl,
+	"remove": byKubectl, "rm": byKubectl, "scale": byKubectl, "set": byKubectl, "clone": byKubectl,
+	"start": byClaim, "stop": byClaim, "reboot": byClaim, "restart": byClaim, "shutdown": byClaim, "migrate": byClaim,
+	"ssh": byLogin, "exec": byLogin, "console": byLogin, "shell": byLogin, "enter": byLogin, "attach": byLogin,
+	"install": byStart, "uninstall": byStart, "upgrade": byStart, "bootstrap": byStart,
+	"list": "get", "ls": "get", "ps": "get", "status": "get", "machines": "get",
+	"describe": "why", "logs": "why", "events": "why", "debug": "why", "explain": "why",
+	"doctor": "check", "health": "check", "verify": "check", "preflight": "check", "validate": "lint", "vet": "lint", "fmt": "lint",
+	"diff": "plan", "preview": "plan", "template": "render", "build": "render", "generate": "render", "show": "render", "simulate": "rehearse", "import": "adopt",
+	"new": "init", "setup": "init", "config": "init",
+}
+
+var (
+	noCommand  = regexp.MustCompile(`^unknown command "([^"]+)" for `)
+	noLetter   = regexp.MustCompile(`^unknown shorthand flag: '(.)' in `)
+	noArgument = regexp.MustCompile(`^flag needs an argument: (?:'(.)' in|--(\S+))`)
+)
+
+// unknownCommand is the error of a command that there is none of, with what does here what it does elsewhere.
+func unknownCommand(root *cobra.Command, err error) error {
+	m := noCommand.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+
+	var names []string
+
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+
+	hint := helpOf(root) + " lists the commands"
+
+	switch other := otherCommands[strings.ToLower(m[1])]; {
+	case strings.Contains(other, " "):
+		hint = other
+	case other != "":
+		hint = "did you mean " + other + "?"
+	case manifest.IsYAML(m[1]):
+		hint = "name the command first, and files with -f, such as lint -f " + message.Excerpt(m[1])
+	default:
+		if meant := message.Meant(m[1], names); meant != "" {
+			hint = "did you mean " + meant + "?"
+		}
+	}
+
+	return errors.Errorf("unknown command %q: %s", message.Excerpt(m[1]), hint)
+}
+
+// helpOf a command is what prints its help.
+func helpOf(cmd *cobra.Command) string {
+	path := cmd.CommandPath()
+	if display := cmd.Root().Annotations[cobra.CommandDisplayNameAnnotation]; display != "" {
+		path = strings.Replace(path, cmd.Root().Name(), display, 1)
+	}
+
+	return fmt.Sprintf("`%s --help`", path)
+}
+
+// wrongShorthand is the error of a flag of one letter that there is none of, and of one without its value.
+func wrongShorthand(cmd *cobra.Command, err error) error {
+	if m := noLetter.FindStringSubmatch(err.Error()); m != nil {
+		hint := helpOf(cmd) + " lists the flags"
+
+		other := strings.ToLower(m[1])
+		if other == m[1] {
+			other = strings.ToUpper(m[1])
+		}
+
+		switch {
+		case m[1] == "R" && cmd.Flags().Lookup("file") != nil:
+			hint = "a folder of -f is read with everything below it"
+		case cmd.Flags().ShorthandLookup(other) != nil:
+			hint = "did you mean -" + other + "?"
+		case cmd == cmd.Root():
+			hint = "name the command first, such as lint -f FILE"
+		}
+
+		return errors.Errorf("unknown flag -%s: %s", m[1], hint)
+	}
+
+	if m := noArgument.FindStringSubmatch(err.Error()); m != nil {
+		flag, name := cmd.Flags().Lookup(m[2]), "--"+m[2]
+		if m[1] != "" {
+			flag, name = cmd.Flags().ShorthandLookup(m[1]), "-"+m[1]
+		}
+
+		if flag != nil {
+			return errors.Errorf("%s needs a value behind it: %s", name, flag.Usage)
+		}
+	}
+
+	return err
+}
