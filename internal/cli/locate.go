@@ -13,27 +13,32 @@ import (
 
 // locate the faults of the catalogue in what is said of claims: the function knows the object, and a person edits a file.
 func (f *claimFlags) locate(rendered []preview.Rendered) {
-	const object = "EnvironmentConfig " + lint.DefaultCatalogue + ": "
-
-	if !slices.ContainsFunc(rendered, func(r preview.Rendered) bool { return r.Err != nil && strings.Contains(r.Err.Error(), object) }) {
-		return
-	}
-
 	for i, r := range rendered {
 		if r.Err == nil {
 			continue
 		}
 
-		if said := f.placed(r.Claim.File, r.Err.Error(), object); said != r.Err.Error() {
+		if said := located(f.catalogue, r.Claim.File, r.Err.Error()); said != r.Err.Error() {
 			rendered[i].Err = errors.New(said)
 		}
 	}
 }
 
-// placed is what is said of a claim, with the place in a file for the name of the object. It is as it was where the file cannot be read once more, or
-// says nothing of the kind, as one that Kustomize made.
-func (f *claimFlags) placed(file, said, object string) string {
-	if file == manifest.Stdin || manifest.IsURL(file) {
+// locate does the same for what a plan says of claims.
+func (f *planFlags) locate(planned []preview.MachinePlan, of []preview.Story) {
+	for i := range planned {
+		if planned[i].Fault != "" && len(planned) == len(of) {
+			planned[i].Fault = located(f.catalogue, of[i].Claim.File, planned[i].Fault)
+		}
+	}
+}
+
+// located is what is said of a claim, with the place in a file for the name of the object, and above all with why nobody reads the catalogue that lies beside
+// the claim. It is as it was where the file cannot be read once more, or says nothing of the kind, as one that Kustomize made.
+func located(catalogue, file, said string) string {
+	const object = "EnvironmentConfig " + lint.DefaultCatalogue + ": "
+
+	if file == "" || file == manifest.Stdin || manifest.IsURL(file) || catalogue == preview.NoFile {
 		return said
 	}
 
@@ -42,7 +47,7 @@ func (f *claimFlags) placed(file, said, object string) string {
 		return said
 	}
 
-	of := lintFlags{catalogue: f.catalogue}
+	of := lintFlags{catalogue: catalogue}
 
 	catalogues, err := of.beside(claims)
 	if err != nil {
@@ -54,6 +59,19 @@ func (f *claimFlags) placed(file, said, object string) string {
 		place := strings.TrimSuffix(fault.String(), text)
 
 		said = strings.ReplaceAll(said, object+text, place+text)
+	}
+
+	head, rest, several := strings.Cut(said, "\n")
+
+	for _, fault := range lint.Form(slices.Concat(claims, catalogues)) {
+		ofCatalogue := func(c manifest.Raw) bool { return c.File == fault.File && c.File != file }
+		if several && slices.ContainsFunc(catalogues, ofCatalogue) {
+			head += "\n  " + fault.String()
+		}
+	}
+
+	if several {
+		return head + "\n" + rest
 	}
 
 	return said

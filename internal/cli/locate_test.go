@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// claimAt is the place of a fault in the claim.
-var claimAt = regexp.MustCompile(`dns01\.yaml:\d`)
+// claimAt is a fault in the claim, with its place; a warning is none.
+var claimAt = regexp.MustCompile(`dns01\.yaml:\d+:\d+: (spec|metadata)`)
 
 // TestFaultsOfTheCatalogue: a claim whose catalogue is wrong is told the file and the line there, and nothing is said to be missing in the claim.
 func TestFaultsOfTheCatalogue(t *testing.T) {
@@ -27,19 +27,45 @@ func TestFaultsOfTheCatalogue(t *testing.T) {
 	}{
 		"Value":   {"A value that is wrong.", "cidr: 24", "cidr: 240", value},
 		"NotYAML": {"A catalogue that is no YAML.", "  sites:", "\tsites:", tab},
+		"Misnamed": {
+			"A catalogue that nobody asks for.", "machine-catalog", "machine-catalogue",
+			`catalogue.yaml:3:18: metadata.name: "machine-catalogue": the Compositions read the EnvironmentConfig machine-catalog: for another name`,
+		},
+		"Version": {
+			"One that Crossplane does not read.", "crossplane.io/v1beta1", "crossplane.io/v1alpha1",
+			`catalogue.yaml:1:13: apiVersion: "apiextensions.crossplane.io/v1alpha1": an EnvironmentConfig has apiextensions.crossplane.io/v1beta1`,
+		},
+		"Spec": {"One with its content elsewhere.", "\ndata:", "\nspec:", "catalogue.yaml:4:1: spec: a catalogue has its content below data, so nobody reads this one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lintFiles(t, map[string]string{"dns01.yaml": claim, "catalogue.yaml": strings.Replace(catalogue, tc.from, tc.to, 1)})
 
-			for _, command := range []string{"render", "lint"} {
-				code, out, said := runAt(t, "", command, "-f", "dns01.yaml")
+			for command, more := range map[string][]string{"render": nil, "lint": nil, "plan": {"--observed", "none"}} {
+				code, out, said := runAt(t, "", append([]string{command, "-f", "dns01.yaml"}, more...)...)
 
 				if all := out + said; code == 0 || !strings.Contains(all, tc.want) {
 					t.Errorf("%s: %s exits with %d and says\n%s\nwant %s", tc.reason, command, code, all, tc.want)
-				} else if strings.Contains(all, "EnvironmentConfig") || claimAt.MatchString(all) {
+				} else if strings.Contains(all, "EnvironmentConfig machine-catalog: data") || claimAt.MatchString(all) {
 					t.Errorf("%s: %s blames the claim:\n%s", tc.reason, command, all)
 				}
 			}
 		})
+	}
+}
+
+// TestCatalogueInNamespace: what is in no namespace is read all the same where a file, or a kustomization, puts it into one.
+func TestCatalogueInNamespace(t *testing.T) {
+	const (
+		claim     = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra-machines}\nspec: {class: small, network: {dhcp: true}}\n"
+		catalogue = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog, namespace: infra-machines}\ndata:\n" +
+			"  defaults: {site: home}\n  sites:\n    home:\n      nodes: {pve: {datastores: {disks: local-zfs, images: local}}}\n"
+	)
+
+	lintFiles(t, map[string]string{"dns01.yaml": claim, "catalogue.yaml": catalogue})
+
+	for command, more := range map[string][]string{"render": nil, "plan": {"--observed", "none"}} {
+		if code, out, said := runAt(t, "", append([]string{command, "-f", "dns01.yaml"}, more...)...); code != ExitOK {
+			t.Errorf("%s: exit code %d, %s%s", command, code, out, said)
+		}
 	}
 }

@@ -262,6 +262,8 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	}
 
 	p := preview.Plan{Machines: r.Plan(ctx, wanted)}
+	f.locate(p.Machines, wanted)
+
 	if len(f.files) > 0 {
 		for _, c := range gone {
 			p.NotNamed = append(p.NotNamed, configuration.NameOf(c))

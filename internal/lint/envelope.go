@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -76,11 +79,38 @@ func (l *linter) metadata(o object) {
 				l.addAtKey(o, claim.ExternalNamePath, why, Warning)
 			}
 		case name == "namespace" && v != nil:
-			if _, ok := v.(string); !ok {
-				l.add(o, path, "must be text: put it in quotes", Error)
-			}
+			l.namespace(o, path, v)
 		}
 	}
+}
+
+// namespace checks the namespace of an object: no cluster has one of another form, and a catalogue is in none.
+func (l *linter) namespace(o object, path string, v any) {
+	name, ok := v.(string)
+
+	switch {
+	case !ok:
+		l.add(o, path, "must be text: put it in quotes", Error)
+	case isCatalogue(o) && name != "":
+		l.addAtKey(o, path, "has no effect: an EnvironmentConfig is in no namespace, and all read the same one; leave it out", Warning)
+	case isClaim(o) && name != "" && len(validation.IsDNS1123Label(name)) > 0:
+		text := fmt.Sprintf("%q: must hold only lower case letters, digits and hyphens, up to 63, with a letter or digit at both ends", message.Excerpt(name))
+		if meant := dnsLabel(name); meant != "" {
+			text += ": write " + meant
+		}
+
+		l.add(o, path, text, Error)
+	}
+}
+
+// dnsLabel is a name in the letters that a namespace has; empty if none is left, or it has a placeholder.
+func dnsLabel(name string) string {
+	meant := strings.Trim(strings.NewReplacer("_", "-", ".", "-", " ", "-").Replace(strings.ToLower(name)), "-")
+	if len(validation.IsDNS1123Label(meant)) > 0 {
+		return ""
+	}
+
+	return meant
 }
 
 // texts checks labels and annotations, whose values are text.

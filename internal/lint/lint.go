@@ -232,6 +232,10 @@ func (l *linter) check() {
 		if i < l.foreign || c.asked {
 			l.faults = append(append(l.faults, c.unknownFlavour()...), l.options.misnamed(c)...)
 		}
+
+		if i >= l.foreign && c.asked && isCatalogue(c.object) {
+			l.faults = append(l.faults, l.options.versionOf(c)...)
+		}
 	}
 
 	l.compare()

@@ -25,5 +25,15 @@ func mistakesOfNotation() map[string]mistake {
 		"TruthAsWord":          {"a word for true", aMachine(where + "deletionProtection: enabled")},
 		"TruthAsSentence":      {"a sentence for true", aMachine(where + "onBoot: if possible")},
 		"BridgeAsObject":       {"a bridge with more than its name", aMachine("proxmox: {node: pve1, bridge: {name: vmbr0, vlan: 20}}")},
+		"NamespaceInCapitals":  {"a namespace as a title", "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: files01, namespace: Infra_VMs}\nspec:\n  proxmox: {node: pve1}\n"},
+		"NamespaceOfNothing":   {"one of which nothing is left", "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: files01, namespace: \"!\"}\nspec:\n  proxmox: {node: pve1}\n"},
+		"CatalogueInNamespace": {"a catalogue in a namespace", "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog, namespace: infra}\ndata: {classes: {tiny: {cores: 1}}}\n"},
+		"GroupOfCrossplane":    {"the API version of the catalogue in a claim", "apiVersion: apiextensions.crossplane.io/v1\nkind: Machine\nmetadata: {name: files01}\nspec:\n  proxmox: {node: pve1}\n"},
+		"GroupOfProvider":      {"that of the provider", "apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1\nkind: Machine\nmetadata: {name: files01}\nspec:\n  proxmox: {node: pve1}\n"},
+		"ValueOfExample":       {"a value that a page leaves to its reader", aMachine("proxmox: {node: <your-node>}")},
+		"ValueInQuotes":        {"quotes of a word processor", aMachine("proxmox: {node: \u201cpve1\u201d}")},
+		"AddressInQuotes":      {"the same around an address", aMachine(where + "network: {ip: \u2018192.168.4.50\u2019}")},
+		"VariableOfKustomize":  {"a variable of Kustomize", aMachine(where + "network: {ip: $(IP)}")},
+		"PrefixOfIPv6":         {"the prefix length of IPv6", aMachine(where + "network: {ip: 192.168.4.50/64}")},
 	}
 }

@@ -103,12 +103,17 @@ func (l *linter) nameless(o object) {
 // otherGroup is the fault of a claim whose group is misspelt. Another project's Machine, such as Cluster API's, is none of ours.
 func (l *linter) otherGroup(o object, version string) {
 	g, _, hasVersion := strings.Cut(version, "/")
-	if message.Meant(g, []string{group}) == "" && hasVersion && !strings.HasPrefix(g, "homelab") && !strings.HasSuffix(g, "homelab.io") {
+	if message.Meant(g, []string{group}) == "" && hasVersion && !strings.HasPrefix(g, "homelab") && !strings.HasSuffix(g, "homelab.io") && !isOfCrossplane(g) {
 		return
 	}
 
 	l.claims = append(l.claims, o)
 	l.add(o, "apiVersion", fmt.Sprintf("%q: a claim has %s", message.Excerpt(version), apiVersion), Error)
+}
+
+// isOfCrossplane says whether a group is that of Crossplane or of its provider for Proxmox, of which none has a kind of the name of ours.
+func isOfCrossplane(g string) bool {
+	return strings.HasSuffix(g, "crossplane.io") && (strings.Contains(g, "proxmox") || slices.Contains([]string{environmentGroup, "pkg.crossplane.io", "crossplane.io"}, g))
 }
 
 // addCatalogue decodes a catalogue.

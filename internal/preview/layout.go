@@ -159,7 +159,12 @@ func kindsOf(documents []document) []string {
 	var out []string
 
 	for _, d := range documents {
-		if kind := d.object.GetKind(); kind != "" {
+		kind := d.object.GetKind()
+		if slices.Contains(claim.Kinds(), kind) {
+			kind += " of " + d.object.GetAPIVersion() // Another group's, or it were a claim.
+		}
+
+		if kind != "" {
 			out = append(out, kind)
 		}
 	}

@@ -63,7 +63,19 @@ func (f Files) Story(ctx context.Context, c Claim) (Story, error) {
 		s.Given = false
 	}
 
+	unscoped(s.Required)
+
 	return s, errors.Join(errs...)
+}
+
+// unscoped makes objects what a cluster makes of them: a catalogue is in no namespace, whatever its file or a kustomization says.
+func unscoped(objects []unstructured.Unstructured) {
+	for i, o := range objects {
+		if o.GetKind() == "EnvironmentConfig" && o.GetNamespace() != "" {
+			objects[i] = *o.DeepCopy()
+			objects[i].SetNamespace("")
+		}
+	}
 }
 
 // catalogue is the file with the catalogue of a claim: the one that was named, or lies beside the claim; else, where the layout has none, the nearest one in
