@@ -79,28 +79,32 @@ func (l *linter) metadata(o object) {
 				l.addAtKey(o, claim.ExternalNamePath, why, Warning)
 			}
 		case name == "namespace" && v != nil:
-			l.namespace(o, path, v)
+			l.faults = append(l.faults, o.wrongNamespace(path, v)...)
 		}
 	}
 }
 
-// namespace checks the namespace of an object: no cluster has one of another form, and a catalogue is in none.
-func (l *linter) namespace(o object, path string, v any) {
+// wrongNamespace is the fault of the namespace of an object: no cluster has one of another form, and a catalogue is in none.
+func (o object) wrongNamespace(path string, v any) []Fault {
 	name, ok := v.(string)
 
 	switch {
 	case !ok:
-		l.add(o, path, "must be text: put it in quotes", Error)
+		return []Fault{o.fault(position(o.node, path), path, "must be text: put it in quotes", Error)}
 	case isCatalogue(o) && name != "":
-		l.addAtKey(o, path, "has no effect: an EnvironmentConfig is in no namespace, and all read the same one; leave it out", Warning)
+		text := "has no effect: an EnvironmentConfig is in no namespace, and all read the same one; leave it out"
+
+		return []Fault{o.fault(keyOf(o.node, path), path, text, Warning)}
 	case isClaim(o) && name != "" && len(validation.IsDNS1123Label(name)) > 0:
 		text := fmt.Sprintf("%q: must hold only lower case letters, digits and hyphens, up to 63, with a letter or digit at both ends", message.Excerpt(name))
 		if meant := dnsLabel(name); meant != "" {
 			text += ": write " + meant
 		}
 
-		l.add(o, path, text, Error)
+		return []Fault{o.fault(position(o.node, path), path, text, Error)}
 	}
+
+	return nil
 }
 
 // dnsLabel is a name in the letters that a namespace has; empty if none is left, or it has a placeholder.

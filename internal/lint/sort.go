@@ -113,7 +113,9 @@ func (l *linter) otherGroup(o object, version string) {
 
 // isOfCrossplane says whether a group is that of Crossplane or of its provider for Proxmox, of which none has a kind of the name of ours.
 func isOfCrossplane(g string) bool {
-	return strings.HasSuffix(g, "crossplane.io") && (strings.Contains(g, "proxmox") || slices.Contains([]string{environmentGroup, "pkg.crossplane.io", "crossplane.io"}, g))
+	own := []string{environmentGroup, "pkg.crossplane.io", "crossplane.io"}
+
+	return strings.HasSuffix(g, "crossplane.io") && (strings.Contains(g, "proxmox") || slices.Contains(own, g))
 }
 
 // addCatalogue decodes a catalogue.
