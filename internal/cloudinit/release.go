@@ -14,9 +14,9 @@ const (
 	// ReleaseV020 adds the kubelet's configuration and a login message to K3s nodes, gives the user's ssh_authorized_keys to the
 	// account adminUser, and names the primary group of an account that has the name of a group of the image.
 	ReleaseV020
-
-	latestRelease = ReleaseV020
 )
+
+const latestRelease = ReleaseV020
 
 // FormerReleases returns the releases that write other documents than the present one.
 func FormerReleases() []Release {

@@ -178,7 +178,7 @@ func faultless(m *machine.Machine, errs field.ErrorList) (*machine.Machine, fiel
 }
 
 func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
-	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, at: field.NewPath("spec")}
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, userData: parsedOnce(spec.Bootstrap.UserData), at: field.NewPath("spec")}
 	n := &notes{}
 	m, _ := described(g, n)
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
@@ -193,7 +193,7 @@ func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*m
 }
 
 func (c resolution) k3sNode(id machine.Identity, spec *v1alpha1.K3sNodeSpec) (*machine.Machine, field.ErrorList) {
-	g := &given{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, at: field.NewPath("spec")}
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, userData: parsedOnce(spec.Bootstrap.UserData), at: field.NewPath("spec")}
 	n := &notes{}
 	m, l := described(g, n)
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
