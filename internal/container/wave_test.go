@@ -1,6 +1,7 @@
 package container
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
@@ -108,6 +110,55 @@ func TestTurn(t *testing.T) {
 
 			if p.Power.Started != tc.started {
 				t.Errorf("%s\nstarted: want %t, got %t", tc.reason, tc.started, p.Power.Started)
+			}
+		})
+	}
+}
+
+// TestWaveWords: what is said of a container that waits for a lower wave with its restart, or with its replacement.
+func TestWaveWords(t *testing.T) {
+	const waits = "It waits for other containers of its group: other of wave 1 (is not finished: its condition RolloutFinished has the reason)."
+
+	cases := map[string]struct {
+		reason string
+		claim  func(*machine.Container)
+		words  []string
+		said   map[string]string
+	}{
+		"Restart": {
+			reason: "It runs until it is its turn.", claim: func(c *machine.Container) { c.Lifecycle.Reboot = "a" },
+			words: []string{"waits for its wave: " + waits, "in its turn: the provider stops the container and starts it again, as spec.lifecycle requests"},
+			said:  map[string]string{"RolloutFinished": "False WaitingForWave", "RebootPending": "True WaitingForWave", "MachineReady": "True Running"},
+		},
+		"Nothing": {
+			reason: "It asks for nothing.", claim: func(*machine.Container) {},
+			said: map[string]string{"RolloutFinished": "True Finished", "RebootPending": "False NothingPending", "MachineReady": "True Running"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			place := func(c *machine.Container) { c.Rollout = &v1alpha1.MachineRollout{Group: "edge", Wave: 2} }
+			o := living(aContainer(place), nil)
+			r := request(aContainer(func(c *machine.Container) { place(c); tc.claim(c) }), map[string]proxmox.ObservedContainer{replacement.First: o})
+			r.Roles = succession.Roles{Active: replacement.First}
+			r.Rollout = lifecycle.Rollout{Known: true, Members: []lifecycle.WaveMember{{Machine: "other", Wave: 1, State: v1alpha1.WaveUnfinished, Claim: "a", Intent: "a"}}}
+
+			p := Decide(r)
+			if diff := cmp.Diff(tc.words, p.Step().Words); diff != "" {
+				t.Errorf("%s\nStep().Words: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			report := ReportOn(p, Render(p), nil, v1alpha1.ContainerStatus{})
+			for typ, want := range tc.said {
+				if got := conditionOf(t, report, typ); got != want {
+					t.Errorf("%s\n%s: want %q, got %q", tc.reason, typ, want, got)
+				}
+			}
+
+			waiting := len(tc.words) > 0
+			if told := slices.ContainsFunc(report.Events, func(e status.Event) bool { return e.Reason == status.ReasonWaitingForWave }); told != waiting {
+				t.Errorf("%s\nevent: want %t, got %t", tc.reason, waiting, told)
 			}
 		})
 	}

@@ -232,7 +232,12 @@ func TestContainerWavesInAnyOrder(t *testing.T) {
 				}
 			}
 
-			for range 300 {
+			for step := range 300 {
+				// An edit that comes meanwhile is another restart, or another commit.
+				if step < 200 && draw.IntN(20) == 0 {
+					all[draw.IntN(4)].edit(fmt.Sprintf([]string{"lifecycle: {reboot: b%d}", "rollout: {revision: r%d}", "tags: [t%d]"}[draw.IntN(3)], step))
+				}
+
 				one, other := all[draw.IntN(4)], all[draw.IntN(4)]
 
 				if draw.IntN(3) == 0 && one != other {
@@ -256,6 +261,7 @@ func TestContainerWavesInAnyOrder(t *testing.T) {
 				}
 			}
 
+			everywhere(all, func(m *machine) { m.edit("rollout: {revision: last}") })
 			all[0].Rest()
 
 			for i, m := range all {

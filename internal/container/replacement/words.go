@@ -39,7 +39,8 @@ func (d Decision) Condition(w Words) (reason, text string) {
 		return status.ReasonWaitingForApproval, "spec.lifecycle.replace requests a new container. The replacement waits for approval: condition " + status.TypeApproved +
 			" says how to approve it. " + w.fate()
 	case d.Hindrance == HinderedByWave:
-		return status.ReasonWaitingForWave, "spec.lifecycle.replace requests a new container. " + w.Wave + " To begin in spite of that, remove spec.rollout. " + w.fate()
+		return status.ReasonWaitingForWave, "spec.lifecycle.replace requests a new container. " + w.Wave +
+			" To begin in spite of that, remove spec.rollout. " + w.fate()
 	}
 
 	return status.ReasonReplacementBlocked, "spec.lifecycle.replace requests a new container, but the replacement is blocked, and nothing happens. " + w.hindered(d.Hindrance)
