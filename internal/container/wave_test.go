@@ -78,6 +78,7 @@ func TestTurn(t *testing.T) {
 			reason: "It is announced when somebody has approved it.", claim: func(c *machine.Container) { reboot(c); c.Lifecycle.Approval = v1alpha1.ApprovalOnRisk },
 			request: group("", v1alpha1.WaveFinished), started: true, want: lifecycle.Turn{State: v1alpha1.WaveUnfinished, Lacks: lifecycle.WaveLacksChange},
 		},
+		"Candidate": {reason: "The group waits for the container that it replaces.", claim: reboot, request: func(r *Request) { group("", v1alpha1.WaveUnfinished)(r); r.Beside = 149 }},
 		"Silent": {
 			reason: "The provider cannot read it.", observed: func(o *proxmox.ObservedContainer) { o.Status.Conditions = none() }, want: lifecycle.Turn{State: v1alpha1.WaveUnfinished, Lacks: lifecycle.WaveLacksVM},
 		},
