@@ -87,6 +87,7 @@ func Doubts(text string, guest Guest) []Doubt {
 			out = append(out, doubtsOfFiles(value)...)
 			out = append(out, guest.doubtsOfOwners(root, value)...)
 			out = append(out, guest.doubtsOfPaths(root, value)...)
+			out = append(out, guest.doubtsOfWritten(root, value)...)
 		case "runcmd", "bootcmd":
 			out = append(out, guest.doubtsOfCommands(key.Value, root, value)...)
 		case "packages":
@@ -105,6 +106,10 @@ func Doubts(text string, guest Guest) []Doubt {
 			out = append(out, doubtsOfAuthorities(value)...)
 		case "disk_setup", "fs_setup", "mounts":
 			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
+
+			if key.Value == "mounts" {
+				out = append(out, guest.doubtsOfNetworkMounts(root, value)...)
+			}
 		case "ssh_import_id":
 			if guest.Account != "" && !hasDefault(root) {
 				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+

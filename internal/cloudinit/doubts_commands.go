@@ -76,6 +76,10 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			continue
 		}
 
+		if why := g.beforeK3s(text); why != "" {
+			say(why)
+		}
+
 		g.once(item, text, opens(root), say)
 
 		if why := locks(text, root); g.Has != nil && why != "" {

@@ -11,7 +11,7 @@ import (
 var instead = map[string]map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"kubelet-arg": {
 		"hostname-override": "spec.hostname: the Node would have another name than its machine, and nobody finds it", "node-ip": "node-ip in config",
-		keyDNS: keyDNS + " in the config of the cluster", "cluster-domain": "cluster-domain in the config of the cluster",
+		keyDNS: keyDNS + " in the config of the cluster", keyDomain: keyDomain + " in the config of the cluster",
 		"node-labels": "spec.k3s.labels", "register-with-taints": "spec.k3s.taints",
 	},
 	"kube-proxy-arg": {keyPods: keyPods + " in the config of the cluster", "hostname-override": "spec.hostname"},

@@ -53,6 +53,11 @@ var gonePlugins = goneNames{ //nolint:gochecknoglobals // A constant table.
 	"PodSecurityPolicy": {since: 25}, "SecurityContextDeny": {since: 30},
 }
 
+// goneBackends are those of flannel (pkg/agent/flannel/setup.go of k3s-io/k3s: "will be removed in k3s v1.26, please switch to wireguard-native").
+var goneBackends = goneNames{ //nolint:gochecknoglobals // A constant table.
+	"wireguard": {26, "write wireguard-native"}, "ipsec": {27, "write wireguard-native"},
+}
+
 // GoneArguments are why a program that K3s runs does not start with an argument, and K3s with it: the release does not know the argument, or not what it names.
 // Sorted by key.
 func GoneArguments(config map[string]any, release string) []Contradiction {
@@ -71,6 +76,11 @@ func GoneArguments(config map[string]any, release string) []Contradiction {
 				out = append(out, Contradiction{Key: key, Why: fmt.Sprintf("item %d: %s", i+1, why)})
 			}
 		}
+	}
+
+	backend, _ := setting(config, keyBackend)
+	if why := goneBackends.why("flannel", "backend", backend, minor); why != "" {
+		out = append(out, Contradiction{Key: keyBackend, Why: why})
 	}
 
 	return out

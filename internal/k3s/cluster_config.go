@@ -1,6 +1,8 @@
 package k3s
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -25,11 +27,32 @@ func ConfigFor(role Role, config map[string]any, path *field.Path) (map[string]a
 		case len(own) == 0:
 			out[key] = config[key]
 		case len(ValidateConfig(other, one, nil)) > 0:
-			faults = append(faults, own...)
+			faults = append(faults, inCluster(own, path)...)
 		}
 	}
 
 	return out, faults
+}
+
+// inCluster names the fields of a cluster's entry of the catalogue, which stand beside its config, in place of those of a claim. labels and taints are
+// in claims only.
+func inCluster(faults field.ErrorList, path *field.Path) field.ErrorList {
+	entry, ok := strings.CutSuffix(path.String(), ".config")
+	if !ok {
+		return faults
+	}
+
+	entry = entry[strings.LastIndex(entry, " ")+1:] // Without the name of the object, which the fault's path has.
+
+	for _, fault := range faults {
+		for _, name := range []string{"disable", "server", "tlsSANs", "token"} {
+			if fault.Detail == "set spec.k3s."+name || strings.HasSuffix(fault.Detail, "; set spec.k3s."+name) {
+				fault.Detail = strings.TrimSuffix(fault.Detail, "spec.k3s."+name) + entry + "." + name
+			}
+		}
+	}
+
+	return faults
 }
 
 // ValidateClusterConfig checks a cluster's config: K3s must have each key for servers or for agents. The faults are those of a

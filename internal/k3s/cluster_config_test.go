@@ -68,3 +68,33 @@ func TestRoleOf(t *testing.T) {
 		})
 	}
 }
+
+// TestConfigOfEntry: a fault in the catalogue names the catalogue's fields, and not those of a claim.
+func TestConfigOfEntry(t *testing.T) {
+	cases := map[string]struct {
+		reason, path, key string
+		value             any
+		want              string
+	}{
+		"Names":   {reason: "The entry has them, too.", path: "EnvironmentConfig machine-catalog: data.clusters.home.config", key: "tls-san", value: "a", want: "set data.clusters.home.tlsSANs"},
+		"Secret":  {reason: "The same of the token.", path: "data.clusters.home.config", key: "token", value: "a", want: "secrets are not written into the configuration; set data.clusters.home.token"},
+		"Disable": {reason: "The same.", path: "data.clusters.home.config", key: "disable", value: "traefik", want: "set data.clusters.home.disable"},
+		"Labels":  {reason: "Each node has its own.", path: "data.clusters.home.config", key: "node-label", value: "a=b", want: "set spec.k3s.labels"},
+		"Other":   {reason: "No entry of a catalogue.", path: "elsewhere", key: "tls-san", value: "a", want: "set spec.k3s.tlsSANs"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			errs := ValidateClusterConfig(map[string]any{tc.key: tc.value}, field.NewPath(tc.path))
+
+			var got string
+			for _, err := range errs {
+				got += err.Detail
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nValidateClusterConfig(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -35,12 +35,63 @@ func Contradictions(config map[string]any, release string, disabled []string) []
 
 	pods, services := of(NetworkPods), of(NetworkServices)
 
+	out = append(out, oneOfEach(config, keyPods, pods)...)
+	out = append(out, oneOfEach(config, keyServices, services)...)
 	out = append(out, podSizes(config, pods)...)
 	out = append(out, serviceSizes(services, release)...)
 	out = append(out, apart(config, pods, services)...)
 	out = append(out, dnsInside(config, services, disabled)...)
 
+	out = append(out, elections(config)...)
+
 	return append(out, portTaken(config)...)
+}
+
+// oneOfEach: kube-controller-manager and kube-apiserver end with two networks of one family, and with three ("they are not configured as dual stack",
+// validateCIDRs in cmd/kube-controller-manager/app/core.go of Kubernetes; validateClusterIPFlags in cmd/kube-apiserver/app/options says it of services).
+func oneOfEach(config map[string]any, key string, networks []netip.Prefix) []Contradiction {
+	if _, said := config[key]; !said || len(networks) < 2 || len(networks) == 2 && networks[0].Addr().Is4() != networks[1].Addr().Is4() {
+		return nil
+	}
+
+	return []Contradiction{{Key: key, Why: fmt.Sprintf("has %d networks, and K3s starts with one, or with one of IPv4 and one of IPv6: take one larger network in place of two of one family", len(networks))}}
+}
+
+// Timings of etcd in ms: K3s' own (pkg/etcd/etcd.go), and the longest that etcd takes (maxElectionMs in server/embed/config.go of etcd).
+const ownHeartbeat, ownElection, longestElection = 500, 5000, 50000
+
+// elections: etcd ends where an election may begin before five heartbeats could have come (Validate in server/embed/config.go of etcd). Who says one of the two
+// has K3s' own of the other one.
+func elections(config map[string]any) []Contradiction {
+	heartbeat, election, said := ownHeartbeat, ownElection, false
+
+	for _, item := range itemsOf(config[keyEtcd]) {
+		name, value, _ := argumentOf(item)
+
+		ms, err := strconv.Atoi(value)
+		if err != nil {
+			continue
+		}
+
+		switch name {
+		case "heartbeat-interval":
+			heartbeat, said = ms, true
+		case "election-timeout":
+			election, said = ms, true
+		}
+	}
+
+	switch {
+	case !said:
+		return nil
+	case heartbeat <= 0 || election <= 0 || election > longestElection:
+		return []Contradiction{{keyEtcd, fmt.Sprintf("heartbeat-interval and election-timeout are milliseconds above 0, and election-timeout at most %d: etcd does not start with others, and K3s neither", longestElection)}}
+	case election < 5*heartbeat:
+		return []Contradiction{{keyEtcd, fmt.Sprintf("election-timeout (%d ms) is less than five times heartbeat-interval (%d ms), and etcd does not start: set both. Without them, K3s takes %d and %d",
+			election, heartbeat, ownElection, ownHeartbeat)}}
+	}
+
+	return nil
 }
 
 // Sizes of the networks of a node's pods: the defaults of kube-controller-manager.

@@ -34,6 +34,13 @@ func TestContradictions(t *testing.T) {
 	}{
 		"Nothing":     {reason: "K3s' defaults fit each other."},
 		"Fine":        {reason: "As K3s' documentation has two families.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/56", "service-cidr": "10.43.0.0/16,fd43::/112", "cluster-dns": "10.43.0.10"}},
+		"TwoAlike":    {reason: "kube-controller-manager ends.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,10.44.0.0/16"}, want: []string{"cluster-cidr: has 2 networks, and K3s starts with one, or with one of IPv4 and one of IPv6"}},
+		"ThreeAlike":  {reason: "kube-apiserver ends.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/56", "service-cidr": "10.43.0.0/16,fd43::/112,10.45.0.0/16"}, want: []string{"service-cidr: has 3 networks"}},
+		"Election":    {reason: "K3s' own heartbeat is 500 ms.", config: map[string]any{"etcd-arg": []any{"election-timeout=1000"}}, want: []string{"etcd-arg: election-timeout (1000 ms) is less than five times heartbeat-interval (500 ms)"}},
+		"Heartbeat":   {reason: "K3s' own election is 5000 ms.", config: map[string]any{"etcd-arg": "--heartbeat-interval=1500"}, want: []string{"etcd-arg: election-timeout (5000 ms) is less than five times heartbeat-interval (1500 ms)"}},
+		"Elections":   {reason: "They fit.", config: map[string]any{"etcd-arg": []any{"election-timeout=1000", "heartbeat-interval=200", "quota-backend-bytes=8589934592"}}},
+		"LateVote":    {reason: "etcd takes 50 s at most.", config: map[string]any{"etcd-arg": []any{"election-timeout=60000"}}, want: []string{"etcd-arg: heartbeat-interval and election-timeout are milliseconds above 0"}},
+		"NoElection":  {reason: "Others are etcd's own matter.", config: map[string]any{"etcd-arg": []any{"quota-backend-bytes=1"}}},
 		"Small":       {reason: "No node gets a piece.", config: map[string]any{"cluster-cidr": "10.42.0.0/25"}, want: []string{"cluster-cidr: 10.42.0.0/25 is too small"}},
 		"Least":       {reason: "One node does.", config: map[string]any{"cluster-cidr": "10.42.0.0/24"}},
 		"Small6":      {reason: "A node's piece is a /64.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/80"}, want: []string{"cluster-cidr: fd42::/80 is too small"}},

@@ -21,7 +21,7 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	"bind-address":            {None: true},
 	"advertise-address":       {Names: NamesValues},
 	"service-node-port-range": {NotJudged: "it moves the ports of Services of type NodePort, which presets of the firewall leave closed"},
-	"cluster-domain":          {None: true},
+	keyDomain:                 {None: true},
 	keyBackend: {Default: "vxlan", Ports: []Port{
 		{When: []string{"vxlan"}, Roles: all, Protocol: udp, Port: "8472", From: FromNodes, For: "flannel, VXLAN"},
 		{When: []string{"wireguard-native", "wireguard"}, Roles: all, Protocol: udp, Port: "51820:51821", From: FromNodes, For: "flannel, WireGuard"},
@@ -104,7 +104,7 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	"cluster-dns":                       {None: true},
 	keyDisable:                          {None: true},
 	"kube-apiserver-arg":                {NotJudged: passedOn},
-	"etcd-arg":                          {NotJudged: passedOn},
+	keyEtcd:                             {NotJudged: passedOn},
 	"kube-controller-manager-arg":       {NotJudged: passedOn},
 	"kube-scheduler-arg":                {NotJudged: passedOn},
 	"kube-cloud-controller-manager-arg": {NotJudged: passedOn},

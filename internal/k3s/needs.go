@@ -53,6 +53,9 @@ func Needs(config map[string]any, brought func(file string) bool) []Need {
 
 var argument = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*(=.*)?$`)
 
+// behind is an argument behind another one, as a shell would cut them.
+var behind = regexp.MustCompile(`^[^"'=]+=[^"'\s]*\s+(--[a-z][a-z0-9-]*(=|\s|$)|[a-z]+(-[a-z0-9]+)+=)`)
+
 // BadValue says why K3s does not start with the value of a key, or does not do what it says, although the value has the right type; empty if all is
 // well. It does not show the value.
 func BadValue(key string, value any) string {
@@ -67,6 +70,10 @@ func BadValue(key string, value any) string {
 	for i, item := range itemsOf(value) {
 		if !argument.MatchString(item) {
 			return fmt.Sprintf("item %d must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start", i+1)
+		}
+
+		if behind.MatchString(item) {
+			return fmt.Sprintf("item %d has a further argument behind a blank, and K3s takes both for one value, with which the program does not start: write each as an item of its own", i+1)
 		}
 
 		// kubernetes/minikube pull request 8809: the API server says little of it.

@@ -48,6 +48,37 @@ func RegistryDoubts(content string) []string {
 	return out
 }
 
+// RegistryFiles are the certificates and keys that a registries.yaml names, sorted. Without one of them, containerd fetches no image from that registry.
+func RegistryFiles(content string) []string {
+	var all struct {
+		Configs map[string]struct {
+			TLS struct {
+				CA   string `yaml:"ca_file"`
+				Cert string `yaml:"cert_file"`
+				Key  string `yaml:"key_file"`
+			} `yaml:"tls"`
+		} `yaml:"configs"`
+	}
+
+	if err := yaml.Unmarshal([]byte(content), &all); err != nil {
+		return nil // RegistryDoubts says so.
+	}
+
+	var out []string
+
+	for _, c := range all.Configs {
+		for _, file := range []string{c.TLS.CA, c.TLS.Cert, c.TLS.Key} {
+			if isCleanPath(file) && !slices.Contains(out, file) && !slices.ContainsFunc(ofImages, func(at string) bool { return strings.HasPrefix(file, at) }) {
+				out = append(out, file)
+			}
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
 // notYAML is where YAML cannot be read, without the text.
 func notYAML(err error) string {
 	if _, ok := errors.AsType[*yaml.TypeError](err); ok {

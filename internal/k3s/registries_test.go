@@ -55,3 +55,22 @@ func TestMeantForRegistries(t *testing.T) {
 		}
 	}
 }
+
+func TestRegistryFiles(t *testing.T) {
+	const content = "configs:\n  a.lab: {tls: {ca_file: /etc/rancher/a.crt, cert_file: /etc/rancher/a.crt, key_file: relative}}\n  b.lab: {tls: {ca_file: /etc/ssl/certs/b.crt}}\n  c.lab: {}\n"
+
+	for name, tc := range map[string]struct {
+		reason, content string
+		want            []string
+	}{
+		"Files": {reason: "Once each; what an image has, and what is no path of a file, are left out.", content: content, want: []string{"/etc/rancher/a.crt"}},
+		"None":  {reason: "There is no file.", content: "mirrors: {}"},
+		"Bad":   {reason: "Another check says so.", content: "configs: [a]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, RegistryFiles(tc.content)); diff != "" {
+				t.Errorf("%s\nRegistryFiles(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

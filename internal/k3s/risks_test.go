@@ -22,6 +22,9 @@ func TestGoneArguments(t *testing.T) {
 		"GateOfProxy":   {reason: "Each program has the same list.", config: map[string]any{"kube-proxy-arg": "feature-gates=MixedProtocolLBService=true"}, release: "v1.34.1+k3s1", want: []string{"kube-proxy-arg: item 1: kube-proxy has no feature gate MixedProtocolLBService since v1.28"}},
 		"GateGivenUp":   {reason: "An experiment that ended.", config: map[string]any{"kube-apiserver-arg": []any{"feature-gates=UserNamespacesPodSecurityStandards=true"}}, release: "v1.35.5+k3s1", want: []string{"kube-apiserver-arg: item 1: kube-apiserver has no feature gate UserNamespacesPodSecurityStandards since v1.35"}},
 		"GateThere":     {reason: "Its last release, and gates that nobody knows here.", config: map[string]any{"kubelet-arg": []any{"feature-gates=ServerSideApply=true,KubeletInUserNamespace=true"}}, release: "v1.31.9+k3s1"},
+		"IPsec":         {reason: "Removed with v1.27.", config: map[string]any{"flannel-backend": "ipsec"}, release: "v1.34.1+k3s1", want: []string{"flannel-backend: flannel has no backend ipsec since v1.27, and K3s does not start: write wireguard-native"}},
+		"WireGuard":     {reason: "It was there still.", config: map[string]any{"flannel-backend": "wireguard"}, release: "v1.25.9+k3s1"},
+		"Native":        {reason: "The one that there is.", config: map[string]any{"flannel-backend": "wireguard-native"}, release: "v1.34.1+k3s1"},
 		"NoRelease":     {reason: "Nobody knows which one it is.", config: map[string]any{"kubelet-arg": "container-runtime=remote"}, release: "stable"},
 	}
 

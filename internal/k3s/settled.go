@@ -12,11 +12,11 @@ const (
 // whose effect is in the cluster and not in the guest. Sources: https://docs.k3s.io/cli/server#critical-configuration-values, k3s-io/k3s issues 93, 2603, 6136
 // (networks), 6394, 4404 (two families), 7195, 4838 (encryption), 5103, 10793 (components), 5391 (backends) and rancher/rke2 issue 7152 (taints).
 var settled = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	keyPods:          ofFirstStart,
-	keyServices:      ofFirstStart,
-	keyDNS:           sameOnServers + ", and Pods that run keep the former one until they are made anew",
-	"cluster-domain": sameOnServers + ", and Pods that run keep the former one until they are made anew",
-	keyBackend:       sameOnServers + ", then the agents: Pods of nodes with two backends do not reach each other, so plan an interruption",
+	keyPods:     ofFirstStart,
+	keyServices: ofFirstStart,
+	keyDNS:      sameOnServers + ", and Pods that run keep the former one until they are made anew",
+	keyDomain:   sameOnServers + ", and Pods that run keep the former one until they are made anew",
+	keyBackend:  sameOnServers + ", then the agents: Pods of nodes with two backends do not reach each other, so plan an interruption",
 
 	"flannel-ipv6-masq":        sameOnServers,
 	"flannel-external-ip":      sameOnServers,

@@ -10,7 +10,7 @@ const keyDisable = "disable"
 
 // criticalDefaults are what K3s has for critical keys that nobody sets; those that are missing are switches, and off.
 var criticalDefaults = map[string]any{ //nolint:gochecknoglobals // A constant table.
-	keyPods: "10.42.0.0/16", keyServices: "10.43.0.0/16", keyDNS: "10.43.0.10", "cluster-domain": "cluster.local",
+	keyPods: "10.42.0.0/16", keyServices: "10.43.0.0/16", keyDNS: "10.43.0.10", keyDomain: "cluster.local",
 	keyBackend: "vxlan", "egress-selector-mode": "agent", "secrets-encryption-provider": "aescbc",
 }
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // A form is what the value of a key has to be, beyond its type.
@@ -22,6 +24,10 @@ var (
 	cron = regexp.MustCompile(`^((CRON_)?TZ=\S+ +)?(@[a-z]+( [0-9a-z.]+)?|(\S+ +){4}\S+)$`)
 	// A server is a host with a port or none.
 	serverName = regexp.MustCompile(`^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(:[0-9]{1,5})?$`)
+	// A bucket is a name alone, as s3utils.CheckValidBucketName of minio/minio-go has it, which K3s uploads with.
+	bucket = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{1,61}[A-Za-z0-9]$`)
+	// proxyOfS3 has a scheme and a host: pkg/etcd/s3/s3.go of k3s-io/k3s ("proxy URL must include scheme and host"), where none is no proxy at all.
+	proxyOfS3 = regexp.MustCompile(`^(none|[a-z][a-z0-9]*://[^/\s]+/?)$`)
 	// An image is a host, folders and a tag, all but one of them optional.
 	imageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(:[0-9]{1,5})?(/[A-Za-z0-9][A-Za-z0-9._-]*)*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
 )
@@ -36,6 +42,10 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	keyDNS:              {isAddress, "must be IP addresses of the network of services, such as 10.43.0.10: K3s does not start with others"},
 	keyPods:             {isNetwork, "must be networks, such as 10.42.0.0/16: K3s does not start with others"},
 	keyServices:         {isNetwork, "must be networks, such as 10.43.0.0/16: K3s does not start with others"},
+
+	// As kubeadm asks it of its dnsDomain, and resolvers of a search domain.
+	keyDomain:             {isDomain, "must be a domain in lower case, such as cluster.local, without a dot at its ends and without _: no pod could resolve a name otherwise"},
+	"servicelb-namespace": {isNamespace, "must be the name of a namespace, such as kube-system: no Service of type LoadBalancer gets an address otherwise"},
 
 	"service-node-port-range": {portRange.MatchString, "must be the first and the last port, such as 30000-32767"},
 
@@ -56,6 +66,14 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 		serverName.MatchString,
 		"must be a host with a port or none, such as s3.home.arpa:9000, without https:// and without a path: no snapshot is uploaded otherwise. For http, set etcd-s3-insecure: true",
 	},
+	"etcd-s3-bucket": {
+		bucket.MatchString,
+		"must be the name of a bucket alone, such as k3s-backup, without s3:// and without a folder, which is etcd-s3-folder: no snapshot is uploaded otherwise",
+	},
+	"etcd-s3-proxy": {
+		proxyOfS3.MatchString,
+		"must be an address with its scheme, such as http://proxy.home.arpa:3128, or none: no snapshot is uploaded otherwise",
+	},
 	KeySnapshotSchedule: {cron.MatchString, "must be the five fields of cron, such as 0 */6 * * *: no snapshot is made otherwise"},
 
 	"system-default-registry": {imageName.MatchString, "must be a host with a port or none, such as registry.home.arpa:5000, without https://: no image of K3s is found otherwise, and no pod starts"},
@@ -65,8 +83,8 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	"default-local-storage-path": {isCleanPath, "must be an absolute path without '..' and without a '/' at the end: no volume is made otherwise"},
 }
 
-// keyDNS is the key of the addresses of CoreDNS.
-const keyDNS = "cluster-dns"
+// Keys of names in the cluster, the addresses of CoreDNS and the domain that it answers for, and of the arguments of etcd.
+const keyDNS, keyDomain, keyEtcd = "cluster-dns", "cluster-domain", "etcd-arg"
 
 // formOf a key's value; false where the key has none. A file has the form of a path.
 func formOf(key string) (form, bool) {
@@ -105,4 +123,12 @@ func isAddress(item string) bool {
 func isNetwork(item string) bool {
 	_, err := netip.ParsePrefix(item)
 	return err == nil
+}
+
+func isDomain(item string) bool {
+	return len(validation.IsDNS1123Subdomain(item)) == 0
+}
+
+func isNamespace(item string) bool {
+	return len(validation.IsDNS1123Label(item)) == 0
 }

@@ -35,6 +35,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 
 		out = append(out, l.refused()...)
 		out = append(out, l.dangers()...)
+		out = append(out, r.twice(l)...)
 		out = append(out, l.removals(protectedByDefault)...)
 		out = append(out, l.changes(r.options.Catalogue)...)
 		out = append(out, r.order(l)...)

@@ -94,6 +94,8 @@ func TestFlux(t *testing.T) {
 		"ForcePatchedOther": {"A patch of another layer is not the machines'.", []fluxEdit{{top, "", strings.Replace(patched, "MACHINES", "apps", 1)}}, nil},
 		"ForceOfClaim":      {"The same for one claim.", []fluxEdit{{machine, "prune: disabled}", "prune: disabled, kustomize.toolkit.fluxcd.io/force: enabled}"}}, []string{`machines/files01.yaml:5 metadata.annotations.kustomize.toolkit.fluxcd.io/force: Flux deletes the claim`}},
 		"Suspend":           {"Nothing is applied.", []fluxEdit{{machines, "  prune: true", "  suspend: true\n  prune: true"}}, []string{"layers/machines.yaml:8 spec.suspend: Flux applies nothing of this layer"}},
+		"Twice":             {"Each takes it from the other one.", []fluxEdit{{second, "", aLayer("second", "./machines", "targetNamespace: infra\n"+waits+"\nprune: true\ndeletionPolicy: Orphan\nwait: true")}}, []string{"layers/second.yaml:3 metadata.name: applies Machine files01, and so does layer machines"}},
+		"TwiceElsewhere":    {"Another cluster applies the same folder.", []fluxEdit{{"other/second.yaml", "", aLayer("second", "./machines", "targetNamespace: infra\n"+waits+"\nprune: true\ndeletionPolicy: Orphan\nwait: true")}}, nil},
 		"Prune":             {"A machine whose file is gone is destroyed.", []fluxEdit{{machine, annotate, ""}}, []string{"machines/files01.yaml:4 metadata.name: a commit without this file destroys the VM with all disks"}},
 		"PruneOff":          {"Without prune nothing goes.", []fluxEdit{{machine, annotate, ""}, {machines, "prune: true", "prune: false"}}, nil},
 		"PruneProtected":    {"Crossplane refuses the deletion.", []fluxEdit{{machine, annotate, ""}, {machine, "spec:\n", "spec:\n  deletionProtection: true\n"}}, nil},

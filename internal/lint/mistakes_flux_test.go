@@ -16,6 +16,7 @@ func mistakesOfFlux() map[string]mistake {
 		"FluxPrune":          {"a machine that goes with its file, and with its layer's", layer("prune: true", aMachine(where))},
 		"FluxPruneMirrored":  {"the same, said", layer("prune: true\ndeletionPolicy: MirrorPrune", aMachine(where))},
 		"FluxPruneServer":    {"a server that nothing protects any more", layer(safe, aNode(where+"deletionPolicy: Delete\ndeletionProtection: false\nk3s: {cluster: home, role: server, init: true}"))},
+		"FluxTwice":          {"one claim in two layers", layer(safe, kept) + "---\n" + aLayer("again", "./", safe)},
 		"FluxNamespace":      {"another namespace than the claim's", layer(safe+"targetNamespace: apps", aMachine(where+"deletionProtection: true"))},
 		"FluxNamePrefix":     {"another name for all", layer(safe+"namePrefix: lab-", kept)},
 		"FluxVariables":      {"the guest's variables", layer(safe+"postBuild: {substitute: {ZONE: a}}", kept+data)},

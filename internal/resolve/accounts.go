@@ -44,6 +44,8 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 		n.warn("spec.bootstrap.userData: %s.", doubt.Text)
 	}
 
+	interfaceNames(g, n, m)
+
 	if native {
 		withoutOptions(g, n, m.Access)
 	}

@@ -36,6 +36,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs)
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(at, r.n, r.m, k)
+	interfaceOfPods(r.keyOf(at, c, "flannel-iface"), r.g, r.n, r.m, k.Config["flannel-iface"])
 	sharesImages(r.g, r.n, of.shared)
 	r.takesServers(c, k)
 	leavesVolumes(r.g, r.n, r.m, k)
@@ -271,6 +272,12 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		r.n.warn("%s: %s.", where(f.Key), f.Why)
 	}
 
+	for _, f := range k3s.ServerRisks(k.Config, k.Disable, append([]string{r.m.Domain}, r.m.SearchDomains...)) {
+		if !bad[f.Key] {
+			r.n.warn("%s: %s.", where(f.Key), f.Why)
+		}
+	}
+
 	disable := at.Child("disable")
 	if r.g.k3s.Disable == nil && len(c.Disable) > 0 {
 		disable = c.Path().Child("disable")
@@ -300,6 +307,25 @@ func registries(g *given, n *notes, k *machine.K3s) {
 	for _, doubt := range k3s.RegistryDoubts(files[read]) {
 		n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(read), doubt)
 	}
+
+	for _, file := range k3s.RegistryFiles(files[read]) {
+		if files[file] == "" && !writes(g, file) {
+			n.warn("spec.bootstrap.userData: %s names %s, which nothing is known to write, so that no image comes from that registry: write it with bootstrap.secrets, bootstrap.secretStore or "+
+				"write_files in bootstrap.userData, unless the image has it.", message.Excerpt(read), message.Excerpt(file))
+		}
+	}
+}
+
+// writes says whether something that the function does not read may write a file of the guest.
+func writes(g *given, file string) bool {
+	b := g.spec.Bootstrap
+	if b.Snippets.VendorData != "" || brings(b, file) {
+		return true
+	}
+
+	read, err := cloudinit.Read(b.UserData)
+
+	return err != nil || read.Files[file] != "" || strings.Count(b.UserData, file) > 1
 }
 
 // needs warns of files and programs that the config needs and nobody is known to bring. Files that the function does not read may bring them, and so

@@ -25,6 +25,8 @@ func flake(g *given, n *notes, b machine.Boot, hostname string) *machine.Nix {
 		n.add(field.Invalid(g.at.Child("image"), message.Excerpt(b.Image), "nix needs an image that reads cloud-init data"))
 	}
 
+	flakeRef(g.at.Child("nix", "flakeRef"), n, g.nix.FlakeRef)
+
 	out := &machine.Nix{
 		FlakeRef:    g.nix.FlakeRef,
 		Schedule:    g.nix.Schedule,

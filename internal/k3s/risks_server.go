@@ -1,0 +1,102 @@
+package k3s
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ServerRisks are values of a server's config with which K3s starts and does not do what somebody wants, in the order of the checks. disabled is what the
+// server does not deploy; domains are those in which its network has names.
+func ServerRisks(config map[string]any, disabled, domains []string) []Contradiction {
+	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled),
+		takesNames(config, domains), lateNodes(config))
+}
+
+// nowhereToUpload: pkg/etcd/s3/s3.go of k3s-io/k3s ("s3 bucket name was not set"). A file of /etc/rancher/k3s/config.yaml.d may have the bucket, beside the keys.
+func nowhereToUpload(config map[string]any) []Contradiction {
+	on, _ := setting(config, KeyS3)
+	_, secret := config[KeyS3Secret]
+	_, name := config["etcd-s3-bucket"]
+
+	if on != yes || secret || name {
+		return nil
+	}
+
+	return []Contradiction{{KeyS3, "uploads no snapshot without a bucket: set etcd-s3-bucket, or " + KeyS3Secret + " for a Secret that has it, unless a file of /etc/rancher/k3s/config.yaml.d does"}}
+}
+
+// noNode: k3s-io/k3s issues 978 and 4864.
+func noNode(config map[string]any) []Contradiction {
+	if off, _ := setting(config, "disable-agent"); off != yes {
+		return nil
+	}
+
+	return []Contradiction{{"disable-agent", "the server has no kubelet, so there is no Node of it: labels and taints are nobody's, nothing can wait for the Node, and the API server reaches no pod, such as that of a webhook. " +
+		"K3s does not support it with etcd. To keep pods away, remove it, and set taints: [\"node-role.kubernetes.io/control-plane:NoSchedule\"] in spec.k3s"}}
+}
+
+// noCharts: K3s has no kind HelmChart then (crds in pkg/server/context.go of k3s-io/k3s), and deploys Traefik as one.
+func noCharts(config map[string]any, disabled []string) []Contradiction {
+	if off, _ := setting(config, "disable-helm-controller"); off != yes || slices.Contains(disabled, "traefik") {
+		return nil
+	}
+
+	return []Contradiction{{"disable-helm-controller", "K3s deploys Traefik with that controller, so there is no Traefik, and K3s tries again and again: add traefik to disable on all servers, or remove it"}}
+}
+
+// notDeployed: what is a setting of a component that is not deployed.
+func notDeployed(config map[string]any, disabled []string) []Contradiction {
+	var out []Contradiction
+
+	for _, of := range []struct{ key, component string }{{"default-local-storage-path", "local-storage"}, {"servicelb-namespace", servicelb}} {
+		if _, said := config[of.key]; said && slices.Contains(disabled, of.component) {
+			out = append(out, Contradiction{of.key, "has no effect: " + of.component + " is in disable"})
+		}
+	}
+
+	return out
+}
+
+// takesNames: CoreDNS answers for the whole of the cluster's domain, and falls through for reverse names only (manifests/coredns.yaml of k3s-io/k3s): other
+// names in it do not exist for pods.
+func takesNames(config map[string]any, domains []string) []Contradiction {
+	own, _ := config[keyDomain].(string)
+	own = strings.TrimSpace(own)
+
+	for _, d := range domains {
+		if own != "" && (strings.EqualFold(d, own) || strings.HasSuffix(strings.ToLower(d), "."+strings.ToLower(own))) {
+			return []Contradiction{{keyDomain, fmt.Sprintf("CoreDNS answers for all of %s, and knows Services and pods only: pods then find no machine of the network, whose domain is %s. "+
+				"Take a domain that nobody else has, such as cluster.local or k8s.%s", own, d, d)}}
+		}
+	}
+
+	return nil
+}
+
+// leaseSeconds is how often a kubelet renews the lease of its Node: https://kubernetes.io/docs/concepts/architecture/nodes/#heartbeats
+const leaseSeconds = 10
+
+// lateNodes: a Node whose last sign is older than the grace period is NotReady. Who has kubelets report more often knows what they do.
+func lateNodes(config map[string]any) []Contradiction {
+	const key = "kube-controller-manager-arg"
+
+	for _, item := range itemsOf(config["kubelet-arg"]) {
+		if name, _, _ := argumentOf(item); name == "node-status-update-frequency" || name == "config" {
+			return nil
+		}
+	}
+
+	for _, item := range itemsOf(config[key]) {
+		name, value, _ := argumentOf(item)
+
+		seconds, err := strconv.Atoi(strings.TrimSuffix(value, "s"))
+		if name == "node-monitor-grace-period" && err == nil && seconds <= leaseSeconds {
+			return []Contradiction{{key, fmt.Sprintf("node-monitor-grace-period is %s, and each Node gives a sign every %d s: nodes become NotReady without a cause, and their pods get no traffic. Take at least 40s",
+				value, leaseSeconds)}}
+		}
+	}
+
+	return nil
+}
