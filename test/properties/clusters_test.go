@@ -192,7 +192,7 @@ var (
 	confirms = regexp.MustCompile("(?:Server home-(server-\\d) of K3s cluster home was replaced, and nobody confirmed[^`]*`kubectl get nodes`[^`]*`([^`]+)`)|" +
 		"(?:home-(server-\\d) \\(was replaced, and its (?:spec.)?lifecycle.joined does not say `([^`]+)`)")
 	reboots     = regexp.MustCompile(`set lifecycle.reboot to a new value for ([a-z]+-\d)`)
-	older       = regexp.MustCompile(`is older than (v\S+), which node`)
+	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
