@@ -169,6 +169,13 @@ type ContainerSpec struct {
 	// +optional
 	Lifecycle ContainerLifecycle `json:"lifecycle,omitempty"`
 
+	// rollout makes the container one of a group whose containers restart in waves: a restart or a replacement that the claim or the catalogue asks
+	// for waits until all containers of the group in lower waves are finished. Default: the container waits for nobody. Adding, changing and removing it
+	// does not change the container. If you remove it, what waits begins.
+	// Example: {group: edge, wave: 2}
+	// +optional
+	Rollout *MachineRollout `json:"rollout,omitempty"`
+
 	// adopt adopts an existing container in two steps. First the provider only reads the container, and status.adoption lists what the
 	// adoption would change. Then you set approve, and the provider adopts the container: it neither restarts nor changes its devices, mount
 	// points and features. If the container does not exist, the provider creates nothing. After the adoption,
@@ -595,6 +602,10 @@ type ContainerStatus struct {
 	// plan is what an edit does to the container, while it waits for approval (lifecycle.approval), and until what was approved is done.
 	// +optional
 	Plan *PlanStatus `json:"plan,omitempty"`
+
+	// rollout is how far the container is among those of its group (spec.rollout). The other containers of the group read it.
+	// +optional
+	Rollout *WaveStatus `json:"rollout,omitempty"`
 
 	// adoption lists what the adoption of the container of spec.adopt would change.
 	// +optional

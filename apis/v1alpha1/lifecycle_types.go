@@ -23,29 +23,29 @@ const (
 	ApprovalAlways Approval = "Always"
 )
 
-// A MachineRollout makes a machine one of a group whose machines restart in waves.
+// A MachineRollout makes a machine, or a container, one of a group whose members restart in waves.
 type MachineRollout struct {
-	// group names the group: all machines of the same kind, Machine or K3sNode, in the same namespace whose rollout has this group. Changing it
-	// does not change the VM.
+	// group names the group: all claims of the same kind, Machine, K3sNode or Container, in the same namespace whose rollout has this group. Changing it
+	// does not change the VM or the container.
 	// Example: edge
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
 	Group string `json:"group"`
 
-	// wave is the machine's place in the group, from 1 to 100. Machines of one wave restart at the same time; K3s servers of one cluster still
-	// one by one. A wave begins when every machine of every lower wave is finished: ready, with the current claim and catalogue, and with nothing that
-	// waits. A wave that no machine has counts as finished. Changing it does not change the VM.
+	// wave is the place in the group, from 1 to 100. Members of one wave restart at the same time; K3s servers of one cluster still
+	// one by one. A wave begins when every member of every lower wave is finished: ready, with the current claim and catalogue, and with nothing that
+	// waits. A wave that no member has counts as finished. Changing it does not change the VM or the container.
 	// Example: 2
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	Wave int64 `json:"wave"`
 
-	// revision names the commit that the claim is part of, in your own words: a date, a Git tag, a variable that Flux substitutes. A machine with a
-	// revision does not begin a restart, a replacement or a move before every machine of every lower wave has the same revision, and is finished
+	// revision names the commit that the claim is part of, in your own words: a date, a Git tag, a variable that Flux substitutes. A member with a
+	// revision does not begin a restart, a replacement or a move before every member of every lower wave has the same revision, and is finished
 	// with it. Set it if one commit edits the claims of several waves, because claims do not arrive in the cluster at the same moment. Give all
-	// machines of the group the same revision, and a new one with each such commit: revisions are equal or not, and none is newer than another.
-	// Default: none; the machine then waits for what lower waves are known to have to do. Setting, changing and removing it does not change the
-	// VM, and asks for no approval.
+	// members of the group the same revision, and a new one with each such commit: revisions are equal or not, and none is newer than another.
+	// Default: none; it then waits for what lower waves are known to have to do. Setting, changing and removing it does not change the
+	// VM or the container, and asks for no approval.
 	// Example: 2026-11-23
 	// +optional
 	// +kubebuilder:validation:MaxLength=63

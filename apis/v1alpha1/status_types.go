@@ -183,15 +183,15 @@ type PlanStatus struct {
 	Changes []string `json:"changes,omitempty"`
 }
 
-// A WaveStatus is how far a machine is among those of its group.
+// A WaveStatus is how far a machine, or a container, is among those of its group.
 type WaveStatus struct {
-	// state of the machine. Finished: it is as claim and catalogue describe it, and nothing waits. Unfinished: it is not, and does not wait for
-	// another wave. Waiting: it waits for other machines of its group. Announced: it is its turn, and it begins with one of the next calls of the
-	// function. Begun: the VM restarts, moves or is replaced, and is not back.
+	// state of the machine or the container. Finished: it is as claim and catalogue describe it, and nothing waits. Unfinished: it is not, and does not wait
+	// for another wave. Waiting: it waits for others of its group. Announced: it is its turn, and it begins with one of the next calls of the
+	// function. Begun: the VM or the container restarts, moves or is replaced, and is not back.
 	// +optional
 	State WaveState `json:"state,omitempty"`
 
-	// waitsFor are the names of the machines that this machine waits for. Condition RolloutFinished has the reasons.
+	// waitsFor are the names of the machines or containers that this one waits for. Condition RolloutFinished has the reasons.
 	// +optional
 	// +listType=atomic
 	WaitsFor []string `json:"waitsFor,omitempty"`

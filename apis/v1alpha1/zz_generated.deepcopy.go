@@ -507,6 +507,11 @@ func (in *ContainerSpec) DeepCopyInto(out *ContainerSpec) {
 	}
 	in.Bootstrap.DeepCopyInto(&out.Bootstrap)
 	out.Lifecycle = in.Lifecycle
+	if in.Rollout != nil {
+		in, out := &in.Rollout, &out.Rollout
+		*out = new(MachineRollout)
+		**out = **in
+	}
 	if in.Adopt != nil {
 		in, out := &in.Adopt, &out.Adopt
 		*out = new(Adopt)
@@ -582,6 +587,11 @@ func (in *ContainerStatus) DeepCopyInto(out *ContainerStatus) {
 	if in.Plan != nil {
 		in, out := &in.Plan, &out.Plan
 		*out = new(PlanStatus)
+		(*in).DeepCopyInto(*out)
+	}
+	if in.Rollout != nil {
+		in, out := &in.Rollout, &out.Rollout
+		*out = new(WaveStatus)
 		(*in).DeepCopyInto(*out)
 	}
 	if in.Adoption != nil {

@@ -256,7 +256,7 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 	}
 
 	d.Packages = append(d.Packages, n.Packages()...)
-	d.WriteFiles = append(d.WriteFiles, files...)
+	d.WriteFiles = slices.Insert(files, 0, d.WriteFiles...) // files has room for more.
 	d.RunCmd = append(d.RunCmd, n.Commands()...)
 
 	return n.Rules, errs

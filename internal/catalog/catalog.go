@@ -69,6 +69,8 @@ type Site struct {
 	v1alpha1.Site
 
 	From string
+	// Sound says that nothing is wrong with the site and its nodes, as validate.Sound found. False where nobody looked.
+	Sound bool
 }
 
 // A Cluster has the settings of all nodes of a K3s cluster.
@@ -76,6 +78,8 @@ type Cluster struct {
 	v1alpha1.Cluster
 
 	From string
+	// Sound says that nothing is wrong with the cluster, as validate.Sound found. False where nobody looked.
+	Sound bool
 }
 
 // A Tenancy says what the claims of namespaces may reach.

@@ -93,8 +93,8 @@ func placed(c v1alpha1.Catalogue, prefix string) Catalog {
 		Defaults: Defaults{Defaults: c.Defaults, From: make(map[string]string, 8)},
 		Classes:  place(prefix+".classes.", c.Classes, func(v v1alpha1.Class, from string) Class { return Class{v, from} }),
 		Images:   place(prefix+".images.", c.Images, func(v v1alpha1.Image, from string) Image { return Image{v, from} }),
-		Sites:    place(prefix+".sites.", c.Sites, func(v v1alpha1.Site, from string) Site { return Site{v, from} }),
-		Clusters: place(prefix+".clusters.", c.Clusters, func(v v1alpha1.Cluster, from string) Cluster { return Cluster{v, from} }),
+		Sites:    place(prefix+".sites.", c.Sites, func(v v1alpha1.Site, from string) Site { return Site{Site: v, From: from} }),
+		Clusters: place(prefix+".clusters.", c.Clusters, func(v v1alpha1.Cluster, from string) Cluster { return Cluster{Cluster: v, From: from} }),
 	}
 
 	if c.Tenancy != nil {

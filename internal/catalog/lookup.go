@@ -16,36 +16,59 @@ const unplaced = "catalogue"
 // Class returns the class with a name. at is the path of the field with the name; a fault there lists the known classes, nearest
 // first.
 func (c Catalog) Class(at *field.Path, name string) (Class, field.ErrorList) {
-	return find(at, c, "class", sectionClasses, name, c.Classes, fromOfClass)
+	return find(at, c, "class", sectionClasses, name, c.Classes, placedClass)
 }
 
 // Image returns the image with a name. at is the path of the field with the name; a fault there lists the known images, nearest
 // first.
 func (c Catalog) Image(at *field.Path, name string) (Image, field.ErrorList) {
-	return find(at, c, "image", sectionImages, name, c.Images, fromOfImage)
+	return find(at, c, "image", sectionImages, name, c.Images, placedImage)
 }
 
 // Site returns the site with a name. at is the path of the field with the name; a fault there lists the known sites, nearest
 // first.
 func (c Catalog) Site(at *field.Path, name string) (Site, field.ErrorList) {
-	return find(at, c, "site", sectionSites, name, c.Sites, fromOfSite)
+	return find(at, c, "site", sectionSites, name, c.Sites, placedSite)
 }
 
 // Cluster returns the cluster with a name. at is the path of the field with the name; a fault there lists the known clusters, nearest
 // first.
 func (c Catalog) Cluster(at *field.Path, name string) (Cluster, field.ErrorList) {
-	return find(at, c, "cluster", sectionClusters, name, c.Clusters, fromOfCluster)
+	return find(at, c, "cluster", sectionClusters, name, c.Clusters, placedCluster)
 }
 
-// The From fields of the kinds of entries.
-func fromOfClass(v *Class) *string     { return &v.From }
-func fromOfImage(v *Image) *string     { return &v.From }
-func fromOfSite(v *Site) *string       { return &v.From }
-func fromOfCluster(v *Cluster) *string { return &v.From }
+func placedClass(v Class, name string) Class {
+	v.From = origin(v.From, sectionClasses, name)
+	return v
+}
+
+func placedImage(v Image, name string) Image {
+	v.From = origin(v.From, sectionImages, name)
+	return v
+}
+
+func placedSite(v Site, name string) Site {
+	v.From = origin(v.From, sectionSites, name)
+	return v
+}
+
+func placedCluster(v Cluster, name string) Cluster {
+	v.From = origin(v.From, sectionClusters, name)
+	return v
+}
+
+// origin of an entry of a section: from, and of one that was not decoded, its place in a catalogue.
+func origin(from, section, name string) string {
+	if from != "" {
+		return from
+	}
+
+	return unplaced + "." + section + "." + message.Key(name)
+}
 
 // find returns an entry of a section, or why there is none: a faulty entry is none. Where the catalogue itself is missing or
 // faulty, the reason says so, because the entry may have been in it.
-func find[V any](at *field.Path, c Catalog, kind, section, name string, there map[string]V, from func(*V) *string) (V, field.ErrorList) {
+func find[V any](at *field.Path, c Catalog, kind, section, name string, there map[string]V, placed func(V, string) V) (V, field.ErrorList) {
 	v, ok := there[name]
 
 	switch faults := c.faultsOf(section, name); {
@@ -55,11 +78,7 @@ func find[V any](at *field.Path, c Catalog, kind, section, name string, there ma
 		return v, append(field.ErrorList{unknown(at, kind, name, there, c.Absent)}, c.Faults[""]...)
 	}
 
-	if place := from(&v); *place == "" {
-		*place = unplaced + "." + section + "." + message.Key(name)
-	}
-
-	return v, nil
+	return placed(v, name), nil
 }
 
 // examples are first entries of sections that nothing built in fills, by the kind of entry.

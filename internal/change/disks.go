@@ -25,42 +25,40 @@ func BootDisk(p proxmox.VMParameters) int {
 	return slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" })
 }
 
-// diskValues reads one property of every disk that a claim can name.
-func diskValues(p proxmox.VMParameters, boot, data string, words func(proxmox.Disk) string) []value {
-	out := make([]value, 0, len(p.Disk))
-
+// diskValues appends one property of every disk that a claim can name.
+func diskValues(to []value, p proxmox.VMParameters, boot, data string, words func(proxmox.Disk) string) []value {
 	bootDisk := BootDisk(p)
 
 	for i, d := range p.Disk {
 		switch {
 		case i == bootDisk:
-			out = append(out, value{boot, words(d)})
+			to = append(to, value{boot, words(d)})
 		case d.Serial != "":
-			out = append(out, value{fmt.Sprintf("spec.disks[%s].%s", d.Serial, data), words(d)})
+			to = append(to, value{fmt.Sprintf("spec.disks[%s].%s", d.Serial, data), words(d)})
 		}
 	}
 
-	return out
+	return to
 }
 
-func diskSizes(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.size.disk", "size", func(d proxmox.Disk) string { return strconv.FormatInt(d.Size, 10) + "Gi" })
+func diskSizes(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.size.disk", "size", func(d proxmox.Disk) string { return strconv.FormatInt(d.Size, 10) + "Gi" })
 }
 
-func diskStorage(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.proxmox.storage", "storage", func(d proxmox.Disk) string { return d.DatastoreID })
+func diskStorage(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.proxmox.storage", "storage", func(d proxmox.Disk) string { return d.DatastoreID })
 }
 
-func diskBackups(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.bootDisk.backup", "backup", func(d proxmox.Disk) string { return strconv.FormatBool(d.Backup) })
+func diskBackups(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.bootDisk.backup", "backup", func(d proxmox.Disk) string { return strconv.FormatBool(d.Backup) })
 }
 
-func diskCaches(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.bootDisk.cache", "cache", func(d proxmox.Disk) string { return d.Cache })
+func diskCaches(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.bootDisk.cache", "cache", func(d proxmox.Disk) string { return d.Cache })
 }
 
-func diskDiscards(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.bootDisk.discard", "discard", func(d proxmox.Disk) string {
+func diskDiscards(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.bootDisk.discard", "discard", func(d proxmox.Disk) string {
 		switch d.Discard {
 		case "on":
 			return "true"
@@ -72,8 +70,8 @@ func diskDiscards(p proxmox.VMParameters) []value {
 	})
 }
 
-func diskSSDs(p proxmox.VMParameters) []value {
-	return diskValues(p, "spec.bootDisk.ssd", "ssd", func(d proxmox.Disk) string { return strconv.FormatBool(d.SSD != nil && *d.SSD) })
+func diskSSDs(to []value, p proxmox.VMParameters) []value {
+	return diskValues(to, p, "spec.bootDisk.ssd", "ssd", func(d proxmox.Disk) string { return strconv.FormatBool(d.SSD != nil && *d.SSD) })
 }
 
 // unsaidDisks matches the disks of a claim with those of its VM by name, so that the order of a list never swaps data. A

@@ -70,7 +70,10 @@ func Guard(wanted, made proxmox.VMParameters, c Circumstances) Guarded {
 // Outstanding are the changes that a running VM still has to take up, in the order of the table. has is what it runs with, by
 // field; a field that is wanted as it runs, or that needs no power cycle, is none of them.
 func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
-	var out []Change
+	var (
+		out    []Change
+		values []value // Of one row.
+	)
 
 	left := maps.Clone(has)
 
@@ -85,7 +88,9 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 			continue
 		}
 
-		for _, v := range r.values(wanted) {
+		values = r.values(values[:0], wanted)
+
+		for _, v := range values {
 			if h, ok := left[v.field]; ok {
 				delete(left, v.field)
 

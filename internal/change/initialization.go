@@ -29,26 +29,23 @@ func dns(p proxmox.VMParameters) proxmox.DNS {
 
 func dnsServers(p proxmox.VMParameters) string { return strings.Join(dns(p).Servers, ", ") }
 
-func searchDomains(p proxmox.VMParameters) []value {
+func searchDomains(to []value, p proxmox.VMParameters) []value {
 	first, further := dns(p).Search()
 
-	return []value{{"spec.network.domain", first}, {"spec.network.searchDomains", further}}
+	return append(to, value{"spec.network.domain", first}, value{"spec.network.searchDomains", further})
 }
 
-func addresses(p proxmox.VMParameters) []value {
-	configs := drive(p).IPConfig
-	out := make([]value, 0, len(configs))
-
-	for i, c := range configs {
+func addresses(to []value, p proxmox.VMParameters) []value {
+	for i, c := range drive(p).IPConfig {
 		field := "spec.network.ip"
 		if i > 0 {
 			field = fmt.Sprintf("spec.nics[%d].ip", i-1)
 		}
 
-		out = append(out, value{field, addressWords(c)})
+		to = append(to, value{field, addressWords(c)})
 	}
 
-	return out
+	return to
 }
 
 func addressWords(c proxmox.IPConfig) string {
@@ -66,12 +63,12 @@ func addressWords(c proxmox.IPConfig) string {
 	return strings.Join(out, ", ")
 }
 
-func account(p proxmox.VMParameters) []value {
+func account(to []value, p proxmox.VMParameters) []value {
 	if a := drive(p).UserAccount; len(a) > 0 {
-		return []value{{"spec.bootstrap.adminUser", a[0].Username}}
+		return append(to, value{"spec.bootstrap.adminUser", a[0].Username})
 	}
 
-	return nil
+	return to
 }
 
 // keys are too long to be shown; their number and a hash tell them apart.

@@ -8,24 +8,22 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// interfaceValues reads one property of every network interface. The first one is the claim's network, the others its nics.
-func interfaceValues(p proxmox.VMParameters, first, further string, words func(proxmox.NetworkDevice) string) []value {
-	out := make([]value, 0, len(p.NetworkDevice))
-
+// interfaceValues appends one property of every network interface. The first one is the claim's network, the others its nics.
+func interfaceValues(to []value, p proxmox.VMParameters, first, further string, words func(proxmox.NetworkDevice) string) []value {
 	for i, d := range p.NetworkDevice {
 		field := first
 		if i > 0 {
 			field = fmt.Sprintf("spec.nics[%d].%s", i-1, further)
 		}
 
-		out = append(out, value{field, words(d)})
+		to = append(to, value{field, words(d)})
 	}
 
-	return out
+	return to
 }
 
-func bridges(p proxmox.VMParameters) []value {
-	return interfaceValues(p, "spec.proxmox.bridge", "bridge", func(d proxmox.NetworkDevice) string { return d.Bridge })
+func bridges(to []value, p proxmox.VMParameters) []value {
+	return interfaceValues(to, p, "spec.proxmox.bridge", "bridge", func(d proxmox.NetworkDevice) string { return d.Bridge })
 }
 
 // keepInterfaces: a bridge of another Proxmox cluster is none for the VM.
@@ -35,8 +33,8 @@ func keepInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circu
 	}
 }
 
-func vlans(p proxmox.VMParameters) []value {
-	return interfaceValues(p, "spec.proxmox.vlan", "vlan", func(d proxmox.NetworkDevice) string {
+func vlans(to []value, p proxmox.VMParameters) []value {
+	return interfaceValues(to, p, "spec.proxmox.vlan", "vlan", func(d proxmox.NetworkDevice) string {
 		if d.VLANID == nil || *d.VLANID == 0 {
 			return ""
 		}
@@ -45,18 +43,18 @@ func vlans(p proxmox.VMParameters) []value {
 	})
 }
 
-func macs(p proxmox.VMParameters) []value {
-	return interfaceValues(p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
+func macs(to []value, p proxmox.VMParameters) []value {
+	return interfaceValues(to, p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
 }
 
-func firewalls(p proxmox.VMParameters) []value {
-	return interfaceValues(p, "spec.network.firewall", "firewall", func(d proxmox.NetworkDevice) string {
+func firewalls(to []value, p proxmox.VMParameters) []value {
+	return interfaceValues(to, p, "spec.network.firewall", "firewall", func(d proxmox.NetworkDevice) string {
 		return strconv.FormatBool(d.Firewall != nil && *d.Firewall)
 	})
 }
 
-func mtus(p proxmox.VMParameters) []value {
-	return interfaceValues(p, "spec.network.mtu", "mtu", func(d proxmox.NetworkDevice) string {
+func mtus(to []value, p proxmox.VMParameters) []value {
+	return interfaceValues(to, p, "spec.network.mtu", "mtu", func(d proxmox.NetworkDevice) string {
 		if d.MTU == nil || *d.MTU == 0 {
 			return ""
 		}

@@ -12,8 +12,8 @@ type value struct {
 
 // A row is one kind of property of VMs. Rows differ in what they read and write, so each brings its own code.
 type row struct {
-	// values of the property. A property without a field in the claim has no values; unsaid keeps it.
-	values func(proxmox.VMParameters) []value
+	// values appends those of the property. A property without a field in the claim has no values; unsaid keeps it.
+	values func([]value, proxmox.VMParameters) []value
 	// effect of changing one of the values.
 	effect Effect
 	// detail: a value counts only where both VMs have the property of which it is a detail.
@@ -72,21 +72,26 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{unsaid: unsaidHardware},
 }
 
-// one is the values of a property that a VM has once.
-func one(field string, words func(proxmox.VMParameters) string) func(proxmox.VMParameters) []value {
-	return func(p proxmox.VMParameters) []value { return []value{{field, words(p)}} }
+// one is the value of a property that a VM has once.
+func one(field string, words func(proxmox.VMParameters) string) func([]value, proxmox.VMParameters) []value {
+	return func(to []value, p proxmox.VMParameters) []value { return append(to, value{field, words(p)}) }
 }
 
 // Compare says how one VM differs from another, in the order of the table.
 func Compare(has, wanted proxmox.VMParameters) []Change {
-	var out []Change
+	var (
+		out            []Change
+		before, wishes []value // Of one row, in the memory of the row before: every call compares its VMs some times.
+	)
 
 	for _, r := range rows {
 		if r.values == nil {
 			continue
 		}
 
-		for _, d := range differences(r.values(has), r.values(wanted), r.detail) {
+		before, wishes = r.values(before[:0], has), r.values(wishes[:0], wanted)
+
+		for _, d := range differences(before, wishes, r.detail) {
 			d.Effect = r.effect
 			out = append(out, d)
 		}

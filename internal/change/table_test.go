@@ -144,7 +144,7 @@ func rowOf(t *testing.T, all []row, name string) int {
 	vm := filled(t)
 
 	i := slices.IndexFunc(all, func(r row) bool {
-		return r.values != nil && slices.ContainsFunc(r.values(vm), func(v value) bool { return v.field == name })
+		return r.values != nil && slices.ContainsFunc(r.values(nil, vm), func(v value) bool { return v.field == name })
 	})
 	if i < 0 {
 		t.Fatalf("no row tells %s", name)
@@ -277,7 +277,7 @@ func TestFieldsAreThoseOfAClaim(t *testing.T) {
 			t.Errorf("row %d has no effect", i)
 		}
 
-		for _, v := range r.values(vm) {
+		for _, v := range r.values(nil, vm) {
 			if before, ok := told[v.field]; ok && before != i {
 				t.Errorf("rows %d and %d both tell %s", before, i, v.field)
 			}

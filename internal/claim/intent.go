@@ -23,6 +23,18 @@ func (c Claim) Fields() v1alpha1.MachineFields {
 	return v1alpha1.MachineFields{}
 }
 
+// Rollout is the place of a machine, or of a container, in a group; nil for none, and for a node of a K3sCluster, which changes its nodes one by one.
+func (c Claim) Rollout() *v1alpha1.MachineRollout {
+	switch {
+	case c.OfCluster:
+		return nil
+	case c.Container != nil:
+		return c.Container.Rollout
+	}
+
+	return c.Fields().Rollout
+}
+
 // K3s says which node of which cluster is claimed; nil where none is.
 func (c Claim) K3s() *v1alpha1.K3s {
 	if c.K3sNode == nil {

@@ -14,17 +14,35 @@ type Contents struct {
 	Files map[string]string
 }
 
-// Read reads a cloud-config, in linear time if it is one that Marshal writes. The YAML library compares each key of a mapping with each other one.
-func Read(text string) (Contents, error) {
-	out := Contents{Keys: map[string]any{}, Files: map[string]string{}}
+// A Parsed is a cloud-config that is parsed once for all who read it. The zero value is one without a key.
+type Parsed struct {
+	document *yaml.Node // Nil where the text is empty, or no YAML.
+	err      error      // Why the text is no YAML; nil where it is.
+}
 
+// Parse a cloud-config. What is no YAML has no contents, no plain files and no doubts: [ParseUserData] says what is wrong with it.
+func Parse(text string) Parsed {
 	document := &yaml.Node{}
-	if err := yaml.Unmarshal([]byte(text), document); err != nil {
-		return out, err
+	if err := yaml.Unmarshal([]byte(text), document); err != nil || document.Kind == 0 {
+		return Parsed{err: err}
 	}
 
-	if len(document.Content) == 1 && isSimple(document.Content[0]) {
-		return out, out.add(document.Content[0])
+	return Parsed{document: document}
+}
+
+// Read is [Parse] for one who reads nothing but the contents.
+func Read(text string) (Contents, error) { return Parse(text).Contents() }
+
+// Contents of a cloud-config, in linear time if it is one that Marshal writes. The YAML library compares each key of a mapping with each other one.
+func (p Parsed) Contents() (Contents, error) {
+	out := Contents{Keys: map[string]any{}, Files: map[string]string{}}
+
+	if p.document == nil {
+		return out, p.err
+	}
+
+	if len(p.document.Content) == 1 && isSimple(p.document.Content[0]) {
+		return out, out.add(p.document.Content[0])
 	}
 
 	var files struct {
@@ -34,16 +52,11 @@ func Read(text string) (Contents, error) {
 		} `yaml:"write_files"`
 	}
 
-	// An empty text has no node.
-	if document.Kind == 0 {
-		return out, nil
-	}
-
-	if err := document.Decode(&files); err != nil {
+	if err := p.document.Decode(&files); err != nil {
 		return out, err
 	}
 
-	if err := document.Decode(&out.Keys); err != nil {
+	if err := p.document.Decode(&out.Keys); err != nil {
 		return out, err
 	}
 
@@ -57,7 +70,7 @@ func Read(text string) (Contents, error) {
 }
 
 // PlainFiles are the contents of write_files by path, without those that are encoded or that cloud-init fetches. What is no cloud-config has none.
-func PlainFiles(text string) map[string]string {
+func (p Parsed) PlainFiles() map[string]string {
 	var document struct {
 		WriteFiles []struct {
 			Path     string    `yaml:"path"`
@@ -69,7 +82,7 @@ func PlainFiles(text string) map[string]string {
 
 	out := map[string]string{}
 
-	if yaml.Unmarshal([]byte(text), &document) != nil {
+	if p.document == nil || p.document.Decode(&document) != nil {
 		return out
 	}
 

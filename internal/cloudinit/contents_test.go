@@ -250,3 +250,54 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestParsed: what one reads of a cloud-config is the same after others read it, and what is no cloud-config has nothing to read.
+func TestParsed(t *testing.T) {
+	type reading struct {
+		Contents Contents
+		Plain    map[string]string
+		Doubts   []Doubt
+		Readable bool
+	}
+
+	read := func(p Parsed) (out reading) {
+		out.Plain, out.Doubts = p.PlainFiles(), p.Doubts(Guest{})
+
+		var err error
+		out.Contents, err = p.Contents()
+		out.Readable = err == nil
+
+		return out
+	}
+
+	nothing := Contents{Keys: map[string]any{}, Files: map[string]string{}}
+	cases := map[string]struct {
+		reason string
+		parsed Parsed
+		want   reading
+	}{
+		"Zero":   {"Whoever has no text has no keys.", Parsed{}, reading{nothing, map[string]string{}, nil, true}},
+		"Empty":  {"An empty text has no keys.", Parse(""), reading{nothing, map[string]string{}, nil, true}},
+		"NoYAML": {"A text that is no YAML is an error for those who need to know.", Parse("a: ["), reading{nothing, map[string]string{}, nil, false}},
+		"List":   {"A list is no cloud-config.", Parse("[1]"), reading{nothing, map[string]string{}, nil, false}},
+		"Whole": {
+			"Every reader gets its own.", Parse("#cloud-config\npackges: [git]\nwrite_files:\n- {path: /a, content: b}\n- {path: /c, content: ZA==, encoding: b64}\n"),
+			reading{
+				Contents{map[string]any{"packges": []any{"git"}}, map[string]string{"/a": "b", "/c": "ZA=="}},
+				map[string]string{"/a": "b"},
+				[]Doubt{{"line 2: cloud-init has no key packges, and passes over it", "packges"}},
+				true,
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for range 2 {
+				if diff := cmp.Diff(tc.want, read(tc.parsed)); diff != "" {
+					t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+				}
+			}
+		})
+	}
+}

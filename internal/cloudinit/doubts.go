@@ -61,13 +61,12 @@ type Guest struct {
 
 // Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. What is no cloud-config has
 // none: see [ParseUserData].
-func Doubts(text string, guest Guest) []Doubt {
-	document := &yaml.Node{}
-	if err := yaml.Unmarshal([]byte(text), document); err != nil || len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+func (p Parsed) Doubts(guest Guest) []Doubt {
+	if p.document == nil || len(p.document.Content) == 0 || p.document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
 
-	root := document.Content[0]
+	root := p.document.Content[0]
 
 	var out []Doubt
 

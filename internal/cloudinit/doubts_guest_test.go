@@ -44,7 +44,7 @@ func TestDoubtsOfGuest(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, d := range Doubts(tc.text, tc.guest) {
+			for _, d := range Parse(tc.text).Doubts(tc.guest) {
 				got = append(got, d.Text)
 			}
 

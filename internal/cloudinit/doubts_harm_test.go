@@ -112,7 +112,7 @@ func doubtsAre(t *testing.T, cases map[string]doubtCase) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, d := range Doubts("#cloud-config\n"+tc.text+"\n", tc.guest) {
+			for _, d := range Parse("#cloud-config\n" + tc.text + "\n").Doubts(tc.guest) {
 				got = append(got, d.Text)
 			}
 

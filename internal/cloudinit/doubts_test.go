@@ -47,7 +47,7 @@ func TestDoubts(t *testing.T) {
 			}
 
 			var got []string
-			for _, d := range Doubts(tc.text, guest) {
+			for _, d := range Parse(tc.text).Doubts(guest) {
 				got = append(got, d.Text)
 			}
 

@@ -23,7 +23,7 @@ const fingerprintBytes = 5
 // does not change it, and neither does a new field that is unset.
 func (d Document) Fingerprint() string {
 	p := digest{sum: sha256.New()}
-	d.print(&p, filesUntil(ReleaseV010, d.WriteFiles))
+	d.print(&p, ReleaseV010)
 
 	return hex.EncodeToString(p.sum.Sum(nil)[:fingerprintBytes])
 }
@@ -31,13 +31,13 @@ func (d Document) Fingerprint() string {
 // Digest identifies all that Marshal writes, but for the style in which a claim has its own part: documents with the same digest say the same.
 func (d Document) Digest() [sha256.Size]byte {
 	p := digest{sum: sha256.New(), whole: true}
-	d.print(&p, d.WriteFiles)
+	d.print(&p, latestRelease)
 
 	return [sha256.Size]byte(p.sum.Sum(nil))
 }
 
-// print the document with some of its files.
-func (d Document) print(p *digest, files []File) {
+// print the document with the files of a release, and of those before it.
+func (d Document) print(p *digest, until Release) {
 	p.text("hostname", d.Hostname)
 	p.text("fqdn", d.FQDN)
 	p.flag("prefer_fqdn_over_hostname", d.PreferFQDNOverHostname)
@@ -65,8 +65,10 @@ func (d Document) print(p *digest, files []File) {
 		}
 	}
 
-	for _, file := range files {
-		p.file(file)
+	for _, file := range d.WriteFiles {
+		if file.Since <= until {
+			p.file(file)
+		}
 	}
 
 	for _, command := range d.FirstCommands {

@@ -16,6 +16,8 @@ const (
 	ReleaseV020
 )
 
+const latestRelease = ReleaseV020
+
 // FormerReleases returns the releases that write other documents than the present one.
 func FormerReleases() []Release {
 	return []Release{ReleaseV010}

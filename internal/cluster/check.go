@@ -344,8 +344,9 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 
 	is, has := resolve.Claim(before, cat, existing)
 
-	// What it is to join as, or has joined as, it stays: it would refuse anything else, and the whole rollout with it.
-	if is != nil && is.K3s != nil {
+	// What it is to join as, or has joined as, it stays: it would refuse anything else, and the whole rollout with it. Of one that refuses its spec, the spec
+	// does not tell what its VM is.
+	if is != nil && is.K3s != nil && c.Refused == "" {
 		existing.Member = resolve.Member{Role: is.K3s.Role, Cluster: is.K3s.Cluster, Etcd: is.K3s.Etcd}
 	}
 

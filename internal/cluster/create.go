@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +11,7 @@ import (
 
 // createMissing nodes: servers one by one, each when those before it have joined, and agents when a server has joined.
 func createMissing(d *decision) {
-	answers, children := false, d.now.Children
+	answers, children, before := false, d.now.Children, ""
 
 	for _, m := range d.now.Members {
 		c, exists := children[m.Node]
@@ -23,6 +24,8 @@ func createMissing(d *decision) {
 		s, is := d.steps[m.Node], nodeOf(children, m.Machine)
 
 		switch {
+		case waitsBehind(m, before):
+			s.Why = "waits for " + before
 		case slices.Contains(d.now.Taken, m.Node):
 			s.Why = "K3sNode " + m.Machine + " exists already, and is not this cluster's"
 			d.said.block(m.Node + " is not created: " + s.Why)
@@ -47,10 +50,23 @@ func createMissing(d *decision) {
 
 		// The next server waits for this one.
 		if m.Role == v1alpha1.K3sServer {
-			answers = answers && s.Action != ActionCreate
+			answers, before = answers && s.Action != ActionCreate, cmp.Or(before, holdsNext(children, m))
 		}
 	}
 }
+
+// holdsNext is a server that is to have what the only server has until its restart; empty for any other. The only server may be restarted for what it is to
+// give up. One of two may not, and a second one brings nothing without a third.
+func holdsNext(children Children, m Member) string {
+	if len(children.voters()) == 1 && heldBy(children, m).by != "" {
+		return m.Node
+	}
+
+	return ""
+}
+
+// waitsBehind says whether a member is a server, and another one comes first.
+func waitsBehind(m Member, before string) bool { return m.Role == v1alpha1.K3sServer && before != "" }
 
 // follows says whether a server that does not exist can join others. The first one has none before it: where it is gone, or another one was adopted,
 // any that has joined will do.

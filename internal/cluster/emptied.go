@@ -4,7 +4,7 @@ import "maps"
 
 // emptied is the server with which the state of the cluster is gone; empty where none is. It was the only one that kept the state, somebody destroyed its VM in
 // Proxmox, the provider made the VM again with empty disks, and nobody has confirmed that. It may run, and serve a new cluster without a word of the
-// old one. Among others, a server that was made again joins them.
+// old one. Among others, a server that was made again joins them, and may be the only one later.
 func (c Children) emptied() string {
 	voters := c.voters()
 	if len(voters) != 1 {
@@ -12,7 +12,7 @@ func (c Children) emptied() string {
 	}
 
 	for name, n := range voters {
-		if n.votes() && n.Joined && n.Recreated {
+		if n.votes() && n.Joined && n.Recreated && !n.Rejoined {
 			return name
 		}
 	}

@@ -56,7 +56,12 @@ func keptMember(now *situation, m Member, c Child) *Step {
 
 	// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
 	if founds(c.Spec) && asksReplacement(m, c) && now.Children.othersJoined(m.Node) {
-		s.Spec = asJoiner(s.Spec, SpecOf(m, c))
+		as := asJoiner
+		if len(now.Refusals.Nodes[m.Node]) > 0 {
+			as = joining
+		}
+
+		s.Spec = as(s.Spec, SpecOf(m, c))
 	}
 
 	if m.Founder != nil && c.Founded && c.Answered && c.Need == NeedNewVM && now.Children.onlyServer(m) {

@@ -1,6 +1,10 @@
 package cluster
 
-import "github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
 
 // needsNewVM says whether the turn of a node that has its new spec takes a new VM.
 func (s *situation) needsNewVM(m Member, c Child) bool {
@@ -30,18 +34,34 @@ func (s *situation) staysUp(m Member, c Child) bool {
 	return !s.restarts(c)
 }
 
+// grows says whether a node is one of two servers, and a third one is to come. Neither may be away before that one has joined: two have no majority
+// without each of them, and what is asked of one would wait for the third, which waits for it.
+func (s *situation) grows(m Member) bool {
+	if m.Role != v1alpha1.K3sServer || len(s.Children.voters()) != 2 {
+		return false
+	}
+
+	return slices.ContainsFunc(s.Members, func(other Member) bool {
+		_, exists := s.Children[other.Node]
+		return !exists && other.Role == v1alpha1.K3sServer && len(s.Refusals.Nodes[other.Node]) == 0 && !slices.Contains(s.Taken, other.Node)
+	})
+}
+
+// replaceable says whether the cluster can do without a node's VM for as long as a new one takes.
+func (s *situation) replaceable(m Member) bool { return !s.Children.onlyServer(m) && !s.grows(m) }
+
 // owed is what the turn of a node that has its new spec still has to do.
 func (s *situation) owed(m Member, c Child) Action {
 	switch {
 	case s.outdated(m, c) || !c.Answered || !c.Joined || c.Deleting:
 		return ActionKeep
-	case s.needsNewVM(m, c) && s.Children.onlyServer(m):
+	case s.needsNewVM(m, c) && !s.replaceable(m):
 		return ActionKeep // It cannot be had, and keeps no other node from its turn.
 	case s.needsNewVM(m, c):
 		return ActionReplace
 	case s.needsHand(m, c):
 		return ActionKeep
-	case s.restarts(c):
+	case s.restarts(c) && !s.grows(m):
 		return ActionReboot
 	default:
 		return ActionKeep
@@ -59,7 +79,7 @@ func (s *situation) stateOf(m Member, c Child) NodeState {
 		return StateReplacing
 	case !c.serves() && (c.Answered || c.Trouble != ""):
 		return StateNotReady
-	case s.outdated(m, c) || s.releases.behind(c) || s.needsNewVM(m, c) && s.Children.onlyServer(m) || s.needsHand(m, c):
+	case s.outdated(m, c) || s.releases.behind(c) || s.needsNewVM(m, c) && !s.replaceable(m) || s.needsHand(m, c):
 		return StateOutdated
 	case !c.serves() || s.owed(m, c) != ActionKeep:
 		return StateChanging

@@ -131,6 +131,7 @@ func Observe(composite map[string]any) (Child, error) {
 	}
 
 	out.onVM(conditions)
+	out.Rejoined = rejoined(spec, conditions[status.TypeMachineReady].Message)
 	out.Silent = silences(out, conditions)
 	out.Had = hadOf(o.Status.AppliedSpec, o.Status.PendingReboot, out.Answered)
 
@@ -178,6 +179,14 @@ func (c *Child) onVM(conditions map[string]condition) {
 
 	c.Recreated, c.Stopped, c.Making = ready.Reason == status.ReasonRecreated, ready.Reason == status.ReasonStopped, ready.Reason == status.ReasonCreating
 	c.Unread, c.HostSilent = healthy.Status == metav1.ConditionFalse, healthy.Reason == status.ReasonNodeUnhealthy
+}
+
+// rejoined says whether a person has confirmed that the VM has joined the others since it was created again: its word in lifecycle.joined is the time of
+// that creation, in which the API server takes no colon, and the message of the node has the same time.
+func rejoined(spec map[string]any, message string) bool {
+	word, _ := group(spec, "lifecycle")["joined"].(string)
+
+	return word != "" && strings.Contains(strings.ReplaceAll(message, ":", "-"), " created it again on "+word)
 }
 
 // silences are the conditions that say that a node does not serve its cluster. Nobody reads the Nodes of a cluster without the first two.

@@ -55,6 +55,23 @@ func asJoiner(spec, wanted map[string]any) map[string]any {
 	return out
 }
 
+// joining is a spec whose next VM joins the cluster, and that is else as it was: what the claim says of K3s is refused for its server.
+func joining(spec, wanted map[string]any) map[string]any {
+	out, k := maps.Clone(withoutRestore(spec)), maps.Clone(group(spec, "k3s"))
+
+	for _, f := range []string{"init", "server", "token"} {
+		delete(k, f)
+
+		if v, ok := group(wanted, "k3s")[f]; ok {
+			k[f] = v
+		}
+	}
+
+	out["k3s"] = k
+
+	return out
+}
+
 // asFounder is the spec of a server whose VM started the cluster, and whose replacement by one that joins was taken back: a VM is as it was created, and the
 // only server of a cluster has no other one to join.
 func asFounder(spec, founder map[string]any) map[string]any {

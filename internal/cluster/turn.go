@@ -36,7 +36,7 @@ func continueTurns(d *decision) {
 			case d.now.needsHand(m, c):
 				d.said.block(restartByHand(m, c))
 				watchForHand(s, m, c)
-			case s.State == StateOutdated && !d.now.outdated(m, c) && !d.now.releases.behind(c):
+			case s.State == StateOutdated && !d.now.outdated(m, c) && !d.now.releases.behind(c) && d.now.Children.onlyServer(m):
 				d.said.block(m.Node + " needs a new VM, and the only server of a cluster is never replaced, because the cluster's state would be lost: " +
 					"take back what its VM was not made with, or leave the VM as it is with rollout.replacePolicy: OnRequest")
 			}

@@ -154,6 +154,8 @@ type Child struct {
 	ProxmoxNode string
 	// Recreated says that its VM was gone from Proxmox, that the provider made it again, and that nobody has confirmed that yet.
 	Recreated bool
+	// Rejoined says that a person has confirmed since then that it has joined the other servers: it has their state.
+	Rejoined bool
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
 	// Stopped says that its VM is stopped, as its spec asks.
@@ -180,9 +182,10 @@ func (c Child) serves() bool {
 	return c.Answered && c.Joined && c.Ready && !c.Deleting && len(c.Silent) == 0 && c.Need != NeedReplacing
 }
 
-// votes says whether a node is a server with a member of etcd. One without counts for no quorum, and keeps nothing of the cluster's state.
+// votes says whether a node is a server with a member of etcd. One without counts for no quorum, and keeps nothing of the cluster's state. A server that
+// refuses its spec counts: its VM may be what the spec does not say.
 func (c Child) votes() bool {
-	return c.Role == v1alpha1.K3sServer && k3s.VoteOf(configOf(c.Spec)) == ""
+	return c.Role == v1alpha1.K3sServer && (c.Refused != "" || k3s.VoteOf(configOf(c.Spec)) == "")
 }
 
 // configOf is spec.k3s.config of a node.

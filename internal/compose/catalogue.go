@@ -19,6 +19,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // builtIn is the part of the catalogue that never changes.
@@ -108,7 +109,7 @@ func (s catalogueSource) decode() catalog.Catalog {
 
 	c.Hash = s.hash()
 
-	return c
+	return validate.Sound(c)
 }
 
 // hash of a catalogue: two machines with one hash have the same catalogue. What is built in is not part of it.

@@ -52,6 +52,10 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	if known, err := c.group(cat); err != nil || !known {
+		return false, err
+	}
+
 	named := container.VMIDOf(m)
 
 	next, faults, known, err := c.successor(cat)
@@ -74,12 +78,12 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	plan, err := c.decide(container.Request{
+	plan, known, err := c.decideInGroup(container.Request{
 		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Apart: c.call.facts.Apart,
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
-	if err != nil {
+	if err != nil || !known {
 		return false, err
 	}
 

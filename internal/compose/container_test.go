@@ -89,6 +89,12 @@ func TestContainer(t *testing.T) {
 func TestContainerRetained(t *testing.T) {
 	req := containerRequest(t)
 	checked(t, req)
+	checkRetained(t, req)
+}
+
+// checkRetained checks that whatever was written stays so while Crossplane still fetches what a claim asks for.
+func checkRetained(t *testing.T, req *fnv1.RunFunctionRequest) {
+	t.Helper()
 
 	maps.Copy(req.GetObserved().GetResources(), Answer(req).GetDesired().GetResources())
 

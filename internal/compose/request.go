@@ -85,10 +85,16 @@ func flavour(in *v1beta1.Input, composite map[string]any) proxmox.Flavour {
 
 // composite is the observed composite. Its status is read by [previousStatus] alone.
 func composite(req *fnv1.RunFunctionRequest) map[string]any {
-	fields := maps.Clone(req.GetObserved().GetComposite().GetResource().GetFields())
-	delete(fields, "status")
+	fields := req.GetObserved().GetComposite().GetResource().GetFields()
+	out := make(map[string]any, len(fields))
 
-	return (&structpb.Struct{Fields: fields}).AsMap()
+	for name, v := range fields {
+		if name != "status" {
+			out[name] = v.AsInterface()
+		}
+	}
+
+	return out
 }
 
 // previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so

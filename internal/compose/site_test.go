@@ -125,20 +125,7 @@ func TestSite(t *testing.T) {
 func TestSiteRetained(t *testing.T) {
 	req := siteRequest(t)
 	seen(t, req)
-
-	maps.Copy(req.GetObserved().GetResources(), Answer(req).GetDesired().GetResources())
-
-	req.RequiredResources = nil
-	desired := Answer(req).GetDesired().GetResources()
-
-	for name, want := range req.GetObserved().GetResources() {
-		want := want.GetResource()
-		delete(want.GetFields(), "status")
-
-		if diff := cmp.Diff(want, desired[name].GetResource(), protocmp.Transform()); diff != "" {
-			t.Errorf("%s: -was written, +retained:\n%s", name, diff)
-		}
-	}
+	checkRetained(t, req)
 }
 
 // TestSiteMoves: a claim that has interfaces in one Proxmox cluster makes none in another one.

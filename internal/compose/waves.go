@@ -13,36 +13,44 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// groupMembersRequirement names the composites of the machine's kind, among what the function asks Crossplane for.
+// groupMembersRequirement names the composites of the claim's kind, among what the function asks Crossplane for.
 const groupMembersRequirement = "rollout-group"
 
-// A waver asks for the other machines of a group, and has a replacement wait for its turn.
+// A waver asks for the other members of a group, and has the replacement of a machine wait for its turn.
 type waver struct{ call *call }
 
 // askEarly asks for the other machines where it is known at once that something may have to wait for them: a replacement that has not
 // begun, and what waited before. Crossplane calls a function five times at most.
 func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
+	c.remember(cat)
+
+	roles := c.call.facts.Roles
+
+	return c.askWhere(roles.Candidate != "" && !roles.Begun)
+}
+
+// remember what the status says of the claim's place in its group, and whether that is about this claim and this catalogue.
+func (c waver) remember(cat catalog.Catalog) {
 	c.call.facts.Rollout.Catalogue = cat.Hash
 	if r := c.call.previous.Rollout; r != nil {
 		c.call.facts.Rollout.Before, c.call.facts.Rollout.BootID = r.State, r.BootID
 		c.call.facts.Rollout.Edited = r.Claim != c.call.facts.Intent || r.Catalogue != cat.Hash
 	}
+}
 
-	if c.call.claim.Fields().Rollout == nil || c.call.claim.OfCluster {
-		return true, nil
-	}
-
-	roles, before := c.call.facts.Roles, c.call.facts.Rollout.Before
-
+// askWhere the claim is in a group, and something is about to begin, or waited before.
+func (c waver) askWhere(begins bool) (known bool, err error) {
+	before := c.call.facts.Rollout.Before
 	waited := before == v1alpha1.WaveWaiting || before == v1alpha1.WaveAnnounced
-	if !waited && (roles.Candidate == "" || roles.Begun) {
+
+	if c.call.claim.Rollout() == nil || !waited && !begins {
 		return true, nil
 	}
 
 	return c.ask()
 }
 
-// ask for the other machines of the group: composites of the same kind, and in the same namespace. No label says which group a composite is in,
+// ask for the other members of the group: composites of the same kind, and in the same namespace. No label says which group a composite is in,
 // since a function cannot label composites; their claims say it.
 func (c waver) ask() (known bool, err error) {
 	if c.call.facts.Rollout.Known {
@@ -64,7 +72,7 @@ func (c waver) ask() (known bool, err error) {
 		return false, nil
 	}
 
-	own := c.call.claim.Fields().Rollout
+	own := c.call.claim.Rollout()
 
 	for _, item := range items {
 		if m, is := c.member(item.GetResource(), own.Group); is {
@@ -77,7 +85,7 @@ func (c waver) ask() (known bool, err error) {
 	return true, nil
 }
 
-// member of a group that a composite is. No member is a machine that is in no group or another one, or is being deleted, and the machine itself.
+// member of a group that a composite is. No member is one that is in no group or another one, or is being deleted, and the claim's own.
 func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.WaveMember, is bool) {
 	spec := composite.GetFields()["spec"].GetStructValue().GetFields()
 	if spec["rollout"].GetStructValue().GetFields()["group"].GetStringValue() != group {
@@ -87,26 +95,16 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 	object := composite.AsMap()
 	other := claim.Decode(object)
 
-	var fields *v1alpha1.MachineFields
-
-	switch {
-	case other.Machine != nil:
-		fields = &other.Machine.MachineFields
-	case other.K3sNode != nil:
-		fields = &other.K3sNode.MachineFields
-	default:
-		return m, false
-	}
+	rollout := other.Rollout()
 
 	name, namespace := ownName(object)
 	same := name == c.call.facts.Owner.Composite && namespace == c.call.facts.Owner.Namespace
 
-	if same || fields.Rollout == nil || other.Identity.Namespace != c.call.claim.Identity.Namespace || other.OfCluster ||
-		metadataOf(composite)["deletionTimestamp"].GetStringValue() != "" {
+	if same || rollout == nil || other.Identity.Namespace != c.call.claim.Identity.Namespace || metadataOf(composite)["deletionTimestamp"].GetStringValue() != "" {
 		return m, false
 	}
 
-	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: fields.Rollout.Wave, Revision: fields.Rollout.Revision, Intent: claim.Intent(object)}
+	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: rollout.Wave, Revision: rollout.Revision, Intent: claim.Intent(object)}
 
 	status := composite.GetFields()["status"].GetStructValue().GetFields()["rollout"].GetStructValue().GetFields()
 	m.State = v1alpha1.WaveState(status["state"].GetStringValue())

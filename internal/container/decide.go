@@ -65,6 +65,10 @@ type Request struct {
 	// replaces none.
 	Replaced string
 	Beside   int64
+	// Rollout is what is known of the container's group.
+	Rollout lifecycle.Rollout
+	// Intent identifies all that the person wrote.
+	Intent string
 	// Faults of a new container, where the claim asks for one in the place of the one that lives.
 	Faults field.ErrorList
 }
@@ -97,6 +101,8 @@ type Plan struct {
 	Pending, Refused []change.Change
 	// Approval is what an edit does to the container that lives, and whether somebody has approved that.
 	Approval lifecycle.Approval
+	// Turn is what a container of a group does with its restart and its replacement.
+	Turn lifecycle.Turn
 	// Replacement is nil where no container is to replace another one.
 	Replacement *replacement.Decision
 	// Standing says whether a container that replaces another one was seen to run.
@@ -131,6 +137,7 @@ func Decide(r Request) Plan {
 	p.Departures = departuresOf(p)
 	p.Firewall = firewallOf(*p, o)
 	p.Standing = standing(p, o)
+	p.Turn = settle(p, o)
 
 	return *p
 }
@@ -196,12 +203,15 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	p.MayUpdate = !reflect.DeepEqual(p.Parameters, c.has)
 
 	p.Approval = approver{plan: p, o: o}.approve(all)
+	p.Turn = takeTurn(p, o)
 	replace(p, o)
 
 	// A container that another one replaces is neither restarted nor changed before; and while an approved replacement is blocked, no other part of the edit
 	// takes effect.
 	if p.Approval.Waits() || p.Approval.Has(lifecycle.EffectReplace) || p.Replacement.Begun() {
 		stand(p, o, c)
+	} else if p.Turn.Holds(lifecycle.OutageReboot) {
+		holdRestart(p, o, c)
 	}
 
 	undergo(p, o)

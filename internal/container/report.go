@@ -31,6 +31,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	t := reporter{plan: p, o: p.Observed.Containers[p.Guest], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
 	out.Status.Placement = status.Placement(p.Container.Placement, before.Placement)
+	out.Status.Rollout = status.Wave(waveMember(t, before))
 	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
@@ -38,9 +39,10 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 		t.spec(), running, replacementCondition(p, t.errors), t.reboot(), t.vmID(), t.provider(),
 	}
 	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
+	out.Conditions = append(out.Conditions, status.WaveConditions(waveMember(t, before))...)
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Conditions = append(out.Conditions, spreadConditions(t, before)...)
-	out.Events = append(t.events(before, running), spreadEvents(out.Conditions, before)...)
+	out.Events = append(append(t.events(before, running), waveEvents(out.Conditions, before)...), spreadEvents(out.Conditions, before)...)
 
 	return out
 }
@@ -164,6 +166,9 @@ func (t reporter) reboot() status.Condition {
 	switch {
 	case t.plan.Power.Restarting:
 		c.Status, c.Reason, c.Message = metav1.ConditionTrue, status.ReasonRebooting, t.title()+" is being restarted, as spec.lifecycle requests."
+	case t.plan.Turn.Holds(lifecycle.OutageReboot):
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonWaitingForWave
+		c.Message = t.title() + " is to be restarted, as spec.lifecycle requests, and waits. " + waveSentence(t.plan)
 	case len(t.plan.Pending) > 0 && t.plan.Power.TakesChanges:
 		c.Message = "The provider writes what needs a restart: the container is stopped."
 	case len(t.plan.Pending) > 0:

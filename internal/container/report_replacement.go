@@ -76,6 +76,10 @@ func wordsOf(p Plan, errors []status.Finding) replacement.Words {
 		out.Fate = replacement.Destroyed
 	}
 
+	if p.Turn.Holds(lifecycle.OutageReplacement) {
+		out.Wave = waveSentence(p)
+	}
+
 	if len(p.Faults) > 0 {
 		out.Fault = p.Faults[0].Error()
 	}

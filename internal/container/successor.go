@@ -73,6 +73,10 @@ func replace(p *Plan, o proxmox.ObservedContainer) {
 		f.Hindrance = replacement.HinderedByApproval
 	}
 
+	if f.Hindrance == replacement.HinderedByNothing && p.Turn.Holds(lifecycle.OutageReplacement) {
+		f.Hindrance = replacement.HinderedByWave
+	}
+
 	if o.Metadata.Annotations[proxmox.StoppedForAnnotation] == stoppedForReplacement {
 		f.Stopped = replacement.StoppedReplacement
 	}

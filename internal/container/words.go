@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -61,6 +62,10 @@ func (p Plan) Step() Step {
 	}
 
 	s.Words = append(s.Words, replacementWords(p)...)
+
+	if p.Turn.Holds(lifecycle.OutageReboot) {
+		s.Words = append(s.Words, "waits for its wave: "+waveSentence(p), "in its turn: the provider stops the container and starts it again, as spec.lifecycle requests")
+	}
 
 	if w := p.PoolAddress.Words(); w != "" {
 		s.Words = append(s.Words, w)

@@ -110,7 +110,7 @@ func (n Node) Files() ([]cloudinit.File, error) {
 }
 
 // maxFiles is how many files a node has, with those that a caller adds.
-const maxFiles = 20
+const maxFiles = 16
 
 // UIDPath is the path of the file that labels the Node with the VM that it stands for. K3s reads it beside its config.yaml.
 const UIDPath = "/etc/rancher/k3s/config.yaml.d/90-machine-uid.yaml"

@@ -158,5 +158,5 @@ func candidateMayBeMade(s *Situation) bool {
 		return false
 	}
 
-	return isOff(&s.Request, s.Roles.Active) && haLetsStop(s.Observed.HAResources, s.Roles.Active) && !departure{s}.inTheWay()
+	return isOff(&s.Request, s.Roles.Active) && s.rival() == "" && haLetsStop(s.Observed.HAResources, s.Roles.Active) && !departure{s}.inTheWay()
 }

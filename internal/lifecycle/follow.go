@@ -37,6 +37,11 @@ func (p *Plan) follow(d Description) haHold {
 	step.Power, hold = power(s, away, p.Pending, e.guarded.VM)
 	p.Restarting = step.Power.Restarting
 
+	// A boot of its Proxmox node starts it no sooner than this call would.
+	if step.Power.StoppedFor == StoppedForReplacement {
+		step.Parameters.OnBoot = false
+	}
+
 	// The outage has not begun: a VM that runs would count as back from it.
 	if hold == haHolds {
 		step.Outage.Begun, step.Outage.BootID = false, ""

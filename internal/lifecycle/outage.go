@@ -25,7 +25,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 		return absence{outage: PlannedOutage{Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}}
 	}
 
-	wanted, turn := waver{s}.take(wantedOutages(s, g, pending))
+	wanted, turn := waver{s}.facts().Take(wantedOutages(s, g, pending))
 	hosted, hosts := hostedOutage(s, wanted)
 	drain := drainer{s}.drain(s.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))
 

@@ -96,9 +96,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 			out.RebootingFor = trigger
 		}
 	case mark != "":
-		// We stopped it, for a restart or a replacement. Its own power is not asked: it ran before.
-		out.Started, out.Restarting = true, stopped
-		out.StartsAgain = stopped && s.Machine.Power == v1alpha1.PowerUnmanaged
+		out = out.again(s, mark, stopped)
 	case startsAgain && stopped:
 		out.Started, out.StartsAgain = true, true
 	default:
@@ -116,6 +114,20 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	out.Unmanaged = unmanaged(s, out, wanted)
 
 	return out, hold
+}
+
+// again is the power of a VM that we stopped, for a restart or a replacement. Its own power is not asked: it ran before. Where a replacement was taken back,
+// the VM that was to replace it goes first.
+func (p Power) again(s *Situation, mark string, stopped bool) Power {
+	if mark == StoppedForReplacement && s.rival() != "" {
+		p.StoppedFor = mark
+		return p
+	}
+
+	p.Started, p.Restarting = true, stopped
+	p.StartsAgain = stopped && s.Machine.Power == v1alpha1.PowerUnmanaged
+
+	return p
 }
 
 // unstarted says whether the VM was created, and has not run yet.

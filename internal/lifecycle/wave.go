@@ -5,10 +5,6 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/change"
-	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Rollout is what is known of the group of machines that a machine is in, by spec.rollout.
@@ -106,14 +102,11 @@ func (t Turn) Holds(outages ...Outage) bool {
 	return slices.ContainsFunc(outages, func(o Outage) bool { return slices.Contains(t.Held, o) })
 }
 
-// inGroup says whether the machine is in a group.
-func inGroup(m *machine.Machine) bool { return m != nil && m.Rollout != nil }
-
 // isHeldByWaves says whether an outage waits for other waves. A stop does not, since nothing comes after it that could fail and that somebody would
 // want to see before the next wave; nor does a drain that a claim asks for by itself. K3s is upgraded in place without a restart of the VM, node
 // by node, in an order of the whole cluster that waves could contradict.
 func (o Outage) isHeldByWaves() bool {
-	return o == OutageReboot || o == OutagePowerCycle || o == OutageMigration
+	return o == OutageReboot || o == OutagePowerCycle || o == OutageMigration || o == OutageReplacement
 }
 
 // CheckWave says whether a machine of a wave may begin an outage, as far as the other machines of its group speak against it: those of lower waves
@@ -194,185 +187,109 @@ func RefuseForWave(own v1alpha1.MachineRollout, r Rollout) (refused Decision, ok
 	return Decision{}, false
 }
 
-// An outcome is what this call has decided, as far as the state depends on it that the other machines of the group see.
-type outcome struct {
-	turn         Turn // As far as it was decided with the outages.
-	outage       PlannedOutage
-	drain        Drain
-	upgrade      UpgradeState
-	approval     Approval
-	step         Step            // Of the active VM.
-	pending      []change.Change // See [Plan].
-	restarting   bool
-	firewall     FirewallStage
-	availability HAStage
+// A WavePresence says whether the guest of a member is there, as far as the outages go that waves hold.
+type WavePresence string
+
+// The presences.
+const (
+	WavePresent WavePresence = ""
+	// WaveAbsent: the guest is away for an outage that has begun, or is about to be and cannot go back; or it is not back from what was begun in an earlier call.
+	WaveAbsent WavePresence = "Absent"
+)
+
+// WaveFacts are what has to be known of the member of a group that a call is about, before its outages are decided.
+type WaveFacts struct {
+	// Place in its group; nil for none.
+	Place    *v1alpha1.MachineRollout
+	Group    Rollout
+	Presence WavePresence
 }
 
-// A waver decides when the outages of a machine of a group may begin.
-type waver struct{ s *Situation }
+// A WaveProgress says whether an outage begins with a call.
+type WaveProgress string
 
-// take those of some outages that may begin with this call, as far as other waves go; the turn has the others.
-func (w waver) take(wanted []Outage) ([]Outage, Turn) {
-	held := slices.DeleteFunc(slices.Clone(wanted), func(o Outage) bool { return !o.isHeldByWaves() })
-	if !inGroup(w.s.Machine) || len(held) == 0 || w.away() || w.notBack() {
+// The progresses.
+const (
+	WaveStands WaveProgress = ""
+	// WaveBegins: an outage begins, or goes on, with this call.
+	WaveBegins WaveProgress = "Begins"
+)
+
+// A WaveOutcome is what a call has decided, as far as the state depends on it that the other members of the group see.
+type WaveOutcome struct {
+	// Turn as far as it was decided with the outages.
+	Turn     Turn
+	Progress WaveProgress
+	// Blocker of a replacement that is asked for and has not begun; zero for none.
+	Blocker Blocker
+	// Lacks is what keeps the member from being finished, where it is neither away nor waits for others.
+	Lacks WaveLack
+	// BootID that the member's Node had before the restart that has begun with this call, or with an earlier one; empty where nobody read it.
+	BootID string
+}
+
+// Take those of some outages that may begin with this call, as far as other waves go; the turn has the others. What has begun never waits in the middle of it.
+func (f WaveFacts) Take(wanted []Outage) ([]Outage, Turn) {
+	if f.Place == nil || f.Presence == WaveAbsent || !slices.ContainsFunc(wanted, Outage.isHeldByWaves) {
 		return wanted, Turn{}
 	}
 
 	var turn Turn
 
-	if !w.s.Rollout.Known {
+	if !f.Group.Known {
 		turn.AsksGroup, turn.Decision = true, Decision{Permission: PermissionAwaited}
 	} else {
-		turn.Decision = CheckWave(*w.s.Machine.Rollout, w.s.Rollout)
+		turn.Decision = CheckWave(*f.Place, f.Group)
 	}
 
 	if turn.Decision.Permission == PermissionGranted {
 		return wanted, turn
 	}
 
-	turn.Held = held
+	turn.Held = slices.DeleteFunc(slices.Clone(wanted), func(o Outage) bool { return !o.isHeldByWaves() })
 
 	return slices.DeleteFunc(slices.Clone(wanted), Outage.isHeldByWaves), turn
 }
 
-// away says whether the active VM is away for an outage that has begun. It never waits in the middle of it.
-func (w waver) away() bool {
-	return w.s.Replacing() || isAway(w.s.Observed.VMs[w.s.Roles.Active])
-}
-
-// GoesOn says whether a replacement belongs to an outage that has begun: the VM that it replaces is away, or not back. What is asked of such a VM may be what
-// repairs it, while the other waves wait for it.
-func GoesOn(before v1alpha1.WaveState, active proxmox.ObservedVM) bool {
-	return isAway(active) || before == v1alpha1.WaveBegun && !isBack(active)
-}
-
-// isAway says whether a VM is away for an outage that has begun, as far as its managed resource says it, or is about to be and cannot go back.
-func isAway(vm proxmox.ObservedVM) bool {
-	has := announcementOf(vm)
-
-	return has.Begun && (has.Outage == OutageReplacement || has.Outage.isHeldByWaves()) ||
-		isDraining(vm) && vm.Metadata.Annotations[proxmox.ReplacingAnnotation] != ""
-}
-
-// settle the turn, after everything else is decided: it has the state that the other machines of the group see.
-func (w waver) settle(o outcome) Turn {
-	turn := o.turn
-	if !inGroup(w.s.Machine) {
+// Settle the turn, after everything else is decided: it has the state that the other members of the group see.
+func (f WaveFacts) Settle(o WaveOutcome) Turn {
+	turn := o.Turn
+	if f.Place == nil {
 		return turn
 	}
 
 	turn.State = v1alpha1.WaveUnfinished
 
-	switch b := w.s.Decision.Blocker; {
-	case w.away(), o.begins(), w.notBack():
+	switch {
+	case f.Presence == WaveAbsent, o.Progress == WaveBegins:
 		turn.State = v1alpha1.WaveBegun
-	case w.s.Roles.Trigger != "" && b.Reason == BlockedByWave:
-		turn.Decision = refuse(b)
-		turn.State = waits(len(b.Waves) > 0)
+	case o.Blocker.Reason == BlockedByWave:
+		turn.Decision = refuse(o.Blocker)
+		turn.State = waits(len(o.Blocker.Waves) > 0)
 	case len(turn.Held) > 0:
 		turn.State = waits(turn.Decision.Permission == PermissionRefused)
 	case turn.Decision.Permission == PermissionGranted:
 		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
 		turn.State = v1alpha1.WaveAnnounced
 	default:
-		if turn.Lacks = w.lacks(o); turn.Lacks == WaveLacksNothing {
+		if turn.Lacks = o.Lacks; turn.Lacks == WaveLacksNothing {
 			turn.State = v1alpha1.WaveFinished
 		}
 	}
 
 	if turn.State == v1alpha1.WaveBegun {
-		turn.BootID = w.bootBefore(o.restarting)
-		turn.Earlier = w.s.Rollout.Before == v1alpha1.WaveBegun && w.s.Rollout.Edited && turn.Decision.Permission != PermissionGranted
+		turn.BootID = o.BootID
+		turn.Earlier = f.Group.Before == v1alpha1.WaveBegun && f.Group.Edited && turn.Decision.Permission != PermissionGranted
 	}
 
 	return turn
 }
 
-// waits is the state of a machine with outages that may not begin.
+// waits is the state of a member with outages that may not begin.
 func waits(forOthers bool) v1alpha1.WaveState {
 	if forOthers {
 		return v1alpha1.WaveWaiting
 	}
 
 	return v1alpha1.WaveAnnounced
-}
-
-// begins says whether an outage begins, or goes on, with this call.
-func (o outcome) begins() bool {
-	granted := o.turn.Decision.Permission == PermissionGranted
-
-	return o.restarting || granted && (!o.outage.Waits() || o.outage.Drains && o.drain.Memory.State == DrainRunning)
-}
-
-// notBack says whether the VM is not back from what was begun in an earlier call. The Node of an agent, or of the only server, stays Ready for some time
-// after its VM has stopped, as that of a server does: its new boot ID says that it is back.
-func (w waver) notBack() bool {
-	from := announcementOf(w.s.vm)
-	from.BootID = cmp.Or(from.BootID, w.s.Rollout.BootID)
-
-	return w.s.Rollout.Before == v1alpha1.WaveBegun && w.s.State == StateLiving && !back(w.s, from)
-}
-
-// bootBefore is the boot ID that the VM's Node had when the restart began that has begun with this call, or with an earlier one.
-func (w waver) bootBefore(restarting bool) string {
-	switch {
-	case restarting && w.s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
-		return bootID(w.s, OutageReboot)
-	case w.s.Rollout.Before == v1alpha1.WaveBegun:
-		return w.s.Rollout.BootID
-	}
-
-	return ""
-}
-
-// lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out. It is asked for the VM that is
-// described and active in one, which follows its claim where it lives.
-func (w waver) lacks(o outcome) WaveLack {
-	// The step has the VM's power apart.
-	has, wanted := w.s.vm.Spec.ForProvider, o.step.Parameters
-	has.Started, wanted.Started = false, false
-
-	switch changes := change.Compare(has, wanted); {
-	case w.s.State != StateLiving:
-		return WaveLacksVM
-	case o.firewall.OnItsWay(), o.availability.OnItsWay(), w.s.Roles.Trigger != "", o.approval.Waits(), o.approval.Consent == ConsentGiven, len(o.pending) > 0, o.outage.Waits(),
-		o.upgrade != UpgradeNone, o.drain.Wanted, ReadDrain(w.s.vm).State != DrainNone, o.step.Join.Awaited != "":
-		return WaveLacksChange
-	case len(changes) > 0, o.step.Power.Started != w.s.vm.Status.AtProvider.Started, !back(w.s, announcementOf(w.s.vm)):
-		return WaveLacksVM
-	case !o.step.Power.Started:
-		return WaveLacksNothing
-	case !w.joined():
-		return WaveLacksNode
-	case !w.converged():
-		return WaveLacksConvergence
-	}
-
-	return WaveLacksNothing
-}
-
-// joined says whether a K3s node is in its cluster, as far as anybody reads that.
-func (w waver) joined() bool {
-	if w.s.Machine.K3s == nil {
-		return true
-	}
-
-	if w.s.Node.Name != "" {
-		return serves(w.s, w.s.Roles.Active)
-	}
-
-	says := K3sReport(w.s.vm).State
-
-	return says == guestreport.K3sUnknown || says == guestreport.K3sJoined
-}
-
-// converged says whether a NixOS machine that reports it has converged since it booted.
-func (w waver) converged() bool {
-	if w.s.Machine.Nix == nil || w.s.Machine.Silent || w.s.Machine.Boot.OS != machine.OSNixOS {
-		return true
-	}
-
-	says := NixReport(w.s.vm).State
-
-	return says == guestreport.NixApplied || says == guestreport.NixRebootPending
 }

@@ -58,21 +58,11 @@ func (r *fluxRepository) forgotten() []Fault {
 	return out
 }
 
-// names says whether a kustomization.yaml names a file beside it, as whatever.
+// names says whether a kustomization.yaml names a file beside it, as whatever: by its name, or by a text that ends with it, as name=file of a generator does.
 func (r *fluxRepository) names(kustomization, file string) bool {
-	return slices.ContainsFunc(r.files[kustomization], func(k object) bool { return mentionsText(k.value, file) })
-}
-
-// mentionsText says whether some text in a value is the name of a file in this folder, or ends with one, as name=file of a generator does.
-func mentionsText(value any, file string) bool {
-	switch v := value.(type) {
-	case string:
-		return filepath.Clean(v) == file || strings.HasSuffix(v, "="+file)
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return mentionsText(item, file) })
-	case map[string]any:
-		for _, item := range v {
-			if mentionsText(item, file) {
+	for _, k := range r.files[kustomization] {
+		for _, text := range texts(k.value) {
+			if filepath.Clean(text) == file || strings.HasSuffix(text, "="+file) {
 				return true
 			}
 		}

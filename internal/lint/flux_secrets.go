@@ -59,27 +59,13 @@ func (r *fluxRepository) secretsNowhere(l fluxLayer) []Fault {
 // mentions says whether any file has a Secret's name, other than to read the Secret: as its own name, be it of an ExternalSecret, or as what something writes.
 func (r *fluxRepository) mentions(secret string) bool {
 	for _, objects := range r.files {
-		if slices.ContainsFunc(objects, func(o object) bool { return saysName(o.value, secret) }) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// saysName says whether a value has a text anywhere but in a secretRef.
-func saysName(value any, name string) bool {
-	switch v := value.(type) {
-	case string:
-		return v == name
-	case map[string]any:
-		for key, below := range v {
-			if key != "secretRef" && saysName(below, name) {
-				return true
+		for _, o := range objects {
+			for path, text := range texts(o.value) {
+				if text == secret && !slices.Contains(path, "secretRef") {
+					return true
+				}
 			}
 		}
-	case []any:
-		return slices.ContainsFunc(v, func(below any) bool { return saysName(below, name) })
 	}
 
 	return false
@@ -94,32 +80,20 @@ func secretsOf(o object) []fluxSecretRef {
 		return nil
 	}
 
-	out := secretRefs(o.value, "")
+	out := secretRefs(o.value)
 	slices.SortFunc(out, func(a, b fluxSecretRef) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path)) })
 
 	return slices.CompactFunc(out, func(a, b fluxSecretRef) bool { return a.name == b.name })
 }
 
-// secretRefs below a path. That of snapshots in S3 is one of the K3s cluster itself.
-func secretRefs(value any, path string) []fluxSecretRef {
+// secretRefs of a document. That of snapshots in S3 is one of the K3s cluster itself.
+func secretRefs(document any) []fluxSecretRef {
 	var out []fluxSecretRef
 
-	switch v := value.(type) {
-	case map[string]any:
-		for key, below := range v {
-			name, at := text(at(below, "name")), strings.TrimPrefix(path+"."+key, ".")
-
-			switch {
-			case key == "secretRef" && strings.HasSuffix(path, "s3"):
-			case key == "secretRef" && name != "":
-				out = append(out, fluxSecretRef{name, at})
-			default:
-				out = append(out, secretRefs(below, at)...)
-			}
-		}
-	case []any:
-		for i, below := range v {
-			out = append(out, secretRefs(below, fmt.Sprintf("%s[%d]", path, i))...)
+	for path, name := range texts(document) {
+		at, named := strings.CutSuffix(joined(path), ".secretRef.name")
+		if named && name != "" && !strings.HasSuffix(at, "s3") {
+			out = append(out, fluxSecretRef{name, at + ".secretRef"})
 		}
 	}
 

@@ -230,7 +230,7 @@ func (p Configuration) Gone(was, claims []Claim) []Claim {
 
 	for _, c := range claims {
 		kind, namespace, name := p.identity(c.Object)
-		wanted[kind+"/"+namespace+"/"+name] = true
+		wanted[Path(kind, namespace, name)] = true
 		namespaces[namespace] = true
 
 		for _, node := range adoptedBy(c.Object) {
@@ -241,7 +241,7 @@ func (p Configuration) Gone(was, claims []Claim) []Claim {
 	return slices.DeleteFunc(slices.Clone(was), func(c Claim) bool {
 		kind, namespace, name := p.identity(c.Object)
 
-		return wanted[kind+"/"+namespace+"/"+name] || !namespaces[namespace] || adopted[pathOf(c.Object)]
+		return wanted[Path(kind, namespace, name)] || !namespaces[namespace] || adopted[pathOf(c.Object)]
 	})
 }
 
@@ -262,9 +262,11 @@ func adoptedBy(cluster unstructured.Unstructured) []string {
 	return out
 }
 
-// pathOf an object, as it is in the world.
+// Path tells an object of a world from all others: kind/namespace/name. Whatever is composed is in the namespace of its composite, or in none as that is.
+func Path(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
+
 func pathOf(o unstructured.Unstructured) string {
-	return o.GetKind() + "/" + o.GetNamespace() + "/" + o.GetName()
+	return Path(o.GetKind(), o.GetNamespace(), o.GetName())
 }
 
 // identity of a claim or composite, in the words of the claim.

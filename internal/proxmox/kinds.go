@@ -71,7 +71,7 @@ func readKind(apiVersion, written string) string {
 		return written
 	}
 
-	for _, f := range Flavours() {
+	for _, f := range flavours {
 		for kind, name := range *f.kinds {
 			if name.kind == written && f.apiVersion(kind) == apiVersion {
 				return kind
@@ -102,7 +102,7 @@ func InNamespaces(apiVersion, kind string) bool {
 
 // flavourWith is the flavour that has a kind in an API version.
 func flavourWith(apiVersion, kind string) (Flavour, bool) {
-	for _, f := range Flavours() {
+	for _, f := range flavours {
 		if _, has := (*f.kinds)[kind]; has && f.apiVersion(kind) == apiVersion {
 			return f, true
 		}

@@ -3,6 +3,8 @@ package rehearse
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
 // unplayed are those of some observed objects that are none of the machines which are played, and nothing that these composed: a machine that is played is in
@@ -12,14 +14,14 @@ func unplayed(machines []Machine, observed []unstructured.Unstructured) []unstru
 
 	for _, m := range machines {
 		if m.Is.Was != nil {
-			played[objectPath(m.Is.Was.GetKind(), m.Is.Was.GetNamespace(), m.Is.Was.GetName())] = true
+			played[preview.Path(m.Is.Was.GetKind(), m.Is.Was.GetNamespace(), m.Is.Was.GetName())] = true
 		}
 	}
 
 	isPlayed := func(o *unstructured.Unstructured) bool {
 		owner := metav1.GetControllerOf(o)
 
-		return played[objectPath(o.GetKind(), o.GetNamespace(), o.GetName())] || owner != nil && played[objectPath(owner.Kind, o.GetNamespace(), owner.Name)]
+		return played[preview.Path(o.GetKind(), o.GetNamespace(), o.GetName())] || owner != nil && played[preview.Path(owner.Kind, o.GetNamespace(), owner.Name)]
 	}
 
 	// What a node of a cluster composed is the cluster's, in whatever order the objects are.
@@ -28,7 +30,7 @@ func unplayed(machines []Machine, observed []unstructured.Unstructured) []unstru
 
 		for i := range observed {
 			if o := &observed[i]; isPlayed(o) {
-				played[objectPath(o.GetKind(), o.GetNamespace(), o.GetName())] = true
+				played[preview.Path(o.GetKind(), o.GetNamespace(), o.GetName())] = true
 			}
 		}
 	}
@@ -43,6 +45,3 @@ func unplayed(machines []Machine, observed []unstructured.Unstructured) []unstru
 
 	return out
 }
-
-// objectPath tells an object from all others: whatever is composed is in the namespace of its composite, or in none as that is.
-func objectPath(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }

@@ -36,7 +36,7 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 
 	wholeKeys(g, n, m.Access)
 
-	for _, doubt := range cloudinit.Doubts(g.spec.Bootstrap.UserData, guestOf(m)) {
+	for _, doubt := range g.userData().Doubts(guestOf(m)) {
 		if near := message.Meant(doubt.Unknown, cloudinit.TopKeys()); near != "" {
 			doubt.Text += "; did you mean " + near + "?"
 		}

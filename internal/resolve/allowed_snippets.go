@@ -24,9 +24,7 @@ func (a allowance) snippets() {
 	}
 
 	for _, f := range claimedSnippets(a.g) {
-		if f.name != "" {
-			a.snippet(f)
-		}
+		a.snippet(f)
 	}
 }
 

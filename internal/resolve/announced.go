@@ -29,9 +29,10 @@ type Manifest struct {
 }
 
 // Manifests are the files of a user-data that K3s deploys and that announce addresses, by name. Those that are encoded or fetched are not read.
-func Manifests(userData string) (out []Manifest) {
-	files := cloudinit.PlainFiles(userData)
+func Manifests(userData string) []Manifest { return announcing(cloudinit.Parse(userData).PlainFiles()) }
 
+// announcing are those of files, by name.
+func announcing(files map[string]string) (out []Manifest) {
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if !slices.ContainsFunc(manifestsFolders, func(folder string) bool { return strings.HasPrefix(path.Clean(file), folder) }) {
 			continue
@@ -58,7 +59,7 @@ func (m Manifest) Warns(a k3s.Announced, address, whose string) string {
 // announces warns of addresses that MetalLB, Cilium or kube-vip would give to a Service or to the servers, by a manifest in the claim's user-data, although a
 // host has them, or the site's pool gives them to machines: both answer for them then, and the host is reached by chance only.
 func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
-	manifests := Manifests(r.g.spec.Bootstrap.UserData)
+	manifests := announcing(r.g.userData().PlainFiles())
 	if len(manifests) == 0 {
 		return
 	}

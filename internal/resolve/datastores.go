@@ -129,11 +129,11 @@ func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content 
 			message.Excerpt(nodeName), message.There(slices.Collect(maps.Keys(n.Storages)), name)))
 	}
 
-	serves := slices.Sorted(slices.Values(contents.Names()))
-	if slices.Contains(serves, content) {
+	if slices.Contains(contents.Names(), content) {
 		return nil
 	}
 
+	serves := slices.Sorted(slices.Values(contents.Names()))
 	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
 
 	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%[1]s' on node '%[2]s' does not serve content type '%[3]s'; it serves: %[4]s. "+

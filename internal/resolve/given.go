@@ -1,10 +1,13 @@
 package resolve
 
 import (
+	"sync"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -25,9 +28,11 @@ type given struct {
 
 	id   machine.Identity
 	spec *v1alpha1.MachineFields
-	nix  *v1alpha1.Nix
-	k3s  *v1alpha1.K3s
-	at   *field.Path
+	// userData of a machine, parsed once; nil for a claim of another kind.
+	userData func() cloudinit.Parsed
+	nix      *v1alpha1.Nix
+	k3s      *v1alpha1.K3s
+	at       *field.Path
 	// container says that the claim is one for a container: its disks are root file systems and mount points.
 	container bool
 }
@@ -142,4 +147,9 @@ func orZero(n *int64) int64 {
 	}
 
 	return *n
+}
+
+// parsedOnce is a claim's user-data for whoever asks for it: most claims have none, and of a machine that exists hardly anybody asks.
+func parsedOnce(userData string) func() cloudinit.Parsed {
+	return sync.OnceValue(func() cloudinit.Parsed { return cloudinit.Parse(userData) })
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -292,7 +291,7 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 
 // registries warns of what has no effect in the registries.yaml that the claim's user-data writes.
 func registries(g *given, n *notes, k *machine.K3s) {
-	files := cloudinit.PlainFiles(g.spec.Bootstrap.UserData)
+	files := g.userData().PlainFiles()
 	read := k3s.RegistriesPath
 	if other, ok := k.Config["private-registry"].(string); ok {
 		read = other
@@ -323,7 +322,7 @@ func writes(g *given, file string) bool {
 		return true
 	}
 
-	read, err := cloudinit.Read(b.UserData)
+	read, err := g.userData().Contents()
 
 	return err != nil || read.Files[file] != "" || strings.Count(b.UserData, file) > 1
 }
@@ -337,7 +336,7 @@ func (r clusterNode) needs(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 		return
 	}
 
-	files, err := cloudinit.Read(b.UserData)
+	files, err := r.g.userData().Contents()
 	if err != nil {
 		return // Who reads it says so.
 	}
@@ -374,7 +373,7 @@ func sharesImages(g *given, n *notes, shared map[string]any) {
 		}
 	}
 
-	files, err := cloudinit.Read(g.spec.Bootstrap.UserData)
+	files, err := g.userData().Contents()
 	if err != nil || strings.Contains(files.Files[k3s.RegistriesPath], "mirrors:") {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -17,7 +16,7 @@ func manifests(g *given, n *notes, k *machine.K3s) {
 		return
 	}
 
-	files := cloudinit.PlainFiles(g.spec.Bootstrap.UserData)
+	files := g.userData().PlainFiles()
 
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		for _, doubt := range k3s.ManifestDoubts(file, files[file], k3s.Role(k.Role), k.Disable) {

@@ -55,6 +55,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 			// The catalogue's default is that of machines: no container begins to wait because an installation has one.
 			Approval: cmp.Or(s.Lifecycle.Approval, v1alpha1.ApprovalNever), Approve: s.Lifecycle.Approve,
 		},
+		Rollout:            s.Rollout,
 		Adopt:              s.Adopt,
 		Firewall:           s.Firewall,
 		DeletionProtection: s.DeletionProtection,

@@ -150,9 +150,9 @@ func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 
 	switch {
 	case of.Machine != nil:
-		return c.machine(of.Identity, *of.Machine)
+		return c.machine(of.Identity, of.Machine)
 	case of.K3sNode != nil:
-		return c.k3sNode(of.Identity, *of.K3sNode)
+		return c.k3sNode(of.Identity, of.K3sNode)
 	default:
 		return nil, field.ErrorList{field.Required(field.NewPath("kind"), "a claim of no kind describes no machine")}
 	}
@@ -160,12 +160,12 @@ func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 
 // Machine resolves a Machine. It reports all faults at once.
 func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	return faultless(resolution{catalog: c, existing: e}.machine(id, spec))
+	return faultless(resolution{catalog: c, existing: e}.machine(id, &spec))
 }
 
 // K3sNode resolves a K3sNode. It reports all faults at once.
 func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	return faultless(resolution{catalog: c, existing: e}.k3sNode(id, spec))
+	return faultless(resolution{catalog: c, existing: e}.k3sNode(id, &spec))
 }
 
 // faultless is a machine without faults; nil where there is one.
@@ -177,8 +177,8 @@ func faultless(m *machine.Machine, errs field.ErrorList) (*machine.Machine, fiel
 	return m, nil
 }
 
-func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
-	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, at: field.NewPath("spec")}
+func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, userData: parsedOnce(spec.Bootstrap.UserData), at: field.NewPath("spec")}
 	n := &notes{}
 	m, _ := described(g, n)
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
@@ -189,11 +189,11 @@ func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*ma
 	accounts(g, n, m)
 	searchDomains(g, n, m)
 
-	return finished(g, n, m, validate.Machine(spec))
+	return finished(g, n, m, validate.Machine(*spec))
 }
 
-func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*machine.Machine, field.ErrorList) {
-	g := &given{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, at: field.NewPath("spec")}
+func (c resolution) k3sNode(id machine.Identity, spec *v1alpha1.K3sNodeSpec) (*machine.Machine, field.ErrorList) {
+	g := &given{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, userData: parsedOnce(spec.Bootstrap.UserData), at: field.NewPath("spec")}
 	n := &notes{}
 	m, l := described(g, n)
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
@@ -204,7 +204,7 @@ func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*ma
 	m.Firewall, m.NICs = firewall{g, n, m.NICs, of}.resolve()
 	accounts(g, n, m)
 
-	return finished(g, n, m, validate.K3sNode(spec))
+	return finished(g, n, m, validate.K3sNode(*spec))
 }
 
 // described is what machines of both kinds have, part by part, and the site that the machine is at. A part gets what is resolved of the machine before it, and

@@ -32,11 +32,16 @@ func needsSnippets(g *given, b machine.Boot) bool {
 			said.SecretStore != nil)
 }
 
-// claimedSnippets are the volumes that the claim names as snippets; empty for those that it does not.
+// claimedSnippets are the volumes that the claim names as snippets.
 func claimedSnippets(g *given) []named {
-	s, at := g.spec.Bootstrap.Snippets, g.at.Child("bootstrap", "snippets")
+	var out []named
 
-	return []named{
-		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
+	s := g.spec.Bootstrap.Snippets
+	for _, of := range [...]struct{ field, volume string }{{"userData", s.UserData}, {"vendorData", s.VendorData}, {"metaData", s.MetaData}} {
+		if of.volume != "" {
+			out = append(out, named{name: of.volume, at: g.at.Child("bootstrap", "snippets", of.field)})
+		}
 	}
+
+	return out
 }

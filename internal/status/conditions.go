@@ -57,7 +57,7 @@ const (
 	TypeZoneLabelled = "ZoneLabelled"
 	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
 	TypeApproved = "Approved"
-	// TypeRolloutFinished says whether a machine of a group is finished, so that the next wave may begin. Only machines with spec.rollout have it.
+	// TypeRolloutFinished says whether a machine of a group is finished, so that the next wave may begin. Only machines and containers with spec.rollout have it.
 	TypeRolloutFinished = "RolloutFinished"
 	// TypeHighlyAvailable says whether Proxmox's HA manager manages the VM. It is there where the claim asks for that, or did.
 	TypeHighlyAvailable = "HighlyAvailable"

@@ -103,7 +103,7 @@ func (r *readyReport) asAsked() bool {
 	asked := lifecycle.Readiness{Running: r.vm.wantsRunning(), GuestAgent: r.vm.hasGuestAgent(), AddressKnown: r.addressed()}
 
 	return r.vm.observed && lifecycle.Ready(r.vm.seen, asked) && !r.errors.has(r.vm.name) && !r.plan.Restarting && !r.vm.stoppedForReplacement() &&
-		!holds(r.plan, lifecycle.OutageStop)
+		r.plan.Rival() == "" && !holds(r.plan, lifecycle.OutageStop)
 }
 
 // otherVM says whether a VM that is to take the machine's place, or has lost it, is as it is rendered.

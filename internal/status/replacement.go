@@ -252,15 +252,6 @@ func (p *replacementReport) stopping(r lifecycle.Replacement) string {
 	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side." + lostHint(old, p.machine.Lifecycle.Lost)
 }
 
-// lostHint says what a person can do where the provider cannot read the old VM, and so never sees it stopped.
-func lostHint(old proxmox.ObservedVM, lost string) string {
-	if host := lifecycle.HostOf(old); !old.Found() && !old.FoundNone() && old.Status.AtProvider.ID != "" && host != "" && host != lost {
-		return " The provider cannot read it on node " + host + ": if the node does not come back and the VM is off for good, set spec.lifecycle.lost to " + quote(host) + "."
-	}
-
-	return ""
-}
-
 // toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name. Where Nodes are read, only
 // if the Node is known to be the old VM.
 func (p *replacementReport) toJoin(r lifecycle.Replacement) string {

@@ -95,6 +95,8 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 			"then creates the resource again."
 	case m.vm.stoppedForReplacement():
 		return ReasonReplacing, m.vm.title() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
+	case m.plan.Rival() != "":
+		return ReasonReplacing, afterRival(m.vm.title(), m.plan)
 	case m.plan.Restarting && at.Started && switchedOff(m.vm.wanted):
 		return ReasonRebooting, m.vm.title() + " is being switched off, because it has no guest agent, and the provider then starts it again."
 	case m.plan.Restarting && at.Started:

@@ -214,3 +214,40 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestDecodeMap: an entry of a map has nothing of another entry, whichever is read first.
+func TestDecodeMap(t *testing.T) {
+	type entry struct {
+		Text   string   `json:"text"`
+		Number *int64   `json:"number"`
+		List   []string `json:"list"`
+	}
+
+	var got struct {
+		Entries map[string]entry  `json:"entries"`
+		Labels  map[string]string `json:"labels"`
+	}
+
+	s, err := structpb.NewStruct(map[string]any{
+		"entries": map[string]any{
+			"a": map[string]any{"text": "a", "number": 1, "list": []any{"x"}}, "b": map[string]any{"number": 2}, "c": map[string]any{"list": []any{"y", "z"}}, "d": map[string]any{},
+		},
+		"labels": map[string]any{"a": "b", "null": nil},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if err := Decode(s, &got, Text{}); err != nil {
+		t.Fatal(err)
+	}
+
+	want := map[string]entry{"a": {Text: "a", Number: new(int64(1)), List: []string{"x"}}, "b": {Number: new(int64(2))}, "c": {List: []string{"y", "z"}}, "d": {}}
+	if diff := cmp.Diff(want, got.Entries); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+
+	if diff := cmp.Diff(map[string]string{"a": "b", "null": ""}, got.Labels); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}

@@ -122,8 +122,11 @@ func decodeList(l *structpb.ListValue, into reflect.Value, text Text, template b
 func decodeMap(s *structpb.Struct, into reflect.Value, text Text, template bool) error {
 	into.Set(reflect.MakeMapWithSize(into.Type(), len(s.GetFields())))
 
+	element := reflect.New(into.Type().Elem()).Elem() // The map gets copies of it.
+
 	for key, v := range s.GetFields() {
-		element := reflect.New(into.Type().Elem()).Elem()
+		element.SetZero()
+
 		if err := decodeValue(v, element, text, template); err != nil {
 			return within("."+key, err)
 		}

@@ -41,14 +41,8 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Sites)) {
-		v, faults := c.Site(nil, name)
-		if len(faults) > 0 {
-			continue
-		}
-
-		errs = append(errs, Site(v)...)
-		for _, node := range slices.Sorted(maps.Keys(v.Nodes)) {
-			errs = append(errs, SiteNode(v, node)...)
+		if v, faults := c.Site(nil, name); len(faults) == 0 {
+			errs = append(errs, wholeSite(v)...)
 		}
 	}
 
@@ -59,6 +53,35 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 		if v, faults := c.Cluster(nil, name); len(faults) == 0 {
 			errs = append(errs, Cluster(v)...)
 		}
+	}
+
+	return errs
+}
+
+// Sound is a catalogue with its sound sites and clusters marked: whoever keeps the catalogue has them checked once, and not at every call.
+func Sound(c catalog.Catalog) catalog.Catalog {
+	c.Sites, c.Clusters = maps.Clone(c.Sites), maps.Clone(c.Clusters)
+
+	for name, entry := range c.Sites {
+		v, faults := c.Site(nil, name)
+		entry.Sound = len(faults) == 0 && len(wholeSite(v)) == 0
+		c.Sites[name] = entry
+	}
+
+	for name, entry := range c.Clusters {
+		v, faults := c.Cluster(nil, name)
+		entry.Sound = len(faults) == 0 && len(Cluster(v)) == 0
+		c.Clusters[name] = entry
+	}
+
+	return c
+}
+
+// wholeSite checks a site with its nodes.
+func wholeSite(s catalog.Site) field.ErrorList {
+	errs := Site(s)
+	for _, node := range slices.Sorted(maps.Keys(s.Nodes)) {
+		errs = append(errs, SiteNode(s, node)...)
 	}
 
 	return errs
@@ -155,6 +178,10 @@ const maxShared = 64
 
 // Site checks a site, except for its nodes.
 func Site(s catalog.Site) field.ErrorList {
+	if s.Sound {
+		return nil
+	}
+
 	at := s.Path()
 
 	var errs field.ErrorList
@@ -272,6 +299,10 @@ func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.A
 
 // SiteNode checks a site's entry for one node.
 func SiteNode(s catalog.Site, name string) field.ErrorList {
+	if s.Sound {
+		return nil
+	}
+
 	at, n := s.NodePath(name), s.Nodes[name]
 	errs := nodeRule().required(at, name)
 	errs = append(errs, Datastore(at.Child("datastores", "disks"), n.Datastores.Disks)...)
@@ -329,6 +360,10 @@ func nodeCapacity(at *field.Path, n catalogue.Node) field.ErrorList {
 // Cluster checks a K3s cluster's entry. K3s must have each key of config for servers or for agents; each kind of node gets its
 // own keys.
 func Cluster(c catalog.Cluster) field.ErrorList {
+	if c.Sound {
+		return nil
+	}
+
 	at := c.Path()
 	errs := K3sAddress(at.Child("server"), c.Server)
 	errs = append(errs, K3sVersion(at.Child("version"), c.Version)...)

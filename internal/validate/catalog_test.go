@@ -231,6 +231,43 @@ func TestCatalog(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCatalog(...): -want, +got:\n%s", tc.reason, diff)
 			}
+
+			if diff := cmp.Diff(Catalog(c), Catalog(Sound(c))); diff != "" {
+				t.Errorf("What is marked as sound has no fault: Catalog(Sound(...)): -without marks, +with:\n%s", diff)
+			}
 		})
+	}
+}
+
+// TestSound: an entry is marked where it has no fault, and the catalogue that was given stays as it is.
+func TestSound(t *testing.T) {
+	const document = `{"sites": {"whole": {"nodes": {"n1": {}, "n2": {"bridges": ["vmbr0"]}}}, "node": {"nodes": {"n1": {}, "n2": {"bridges": ["a b"]}}},
+			"site": {"vmIds": {"from": 9, "to": 1}}, "undecoded": {"vmIds": "9"}, "none": {}},
+		"clusters": {"right": {"version": "v1.36.5+k3s1"}, "wrong": {"version": "latest"}, "undecoded": {"config": 5}}}`
+
+	c, errs := catalog.Decode([]byte(document), "data")
+	c = c.WithFaults(errs, "data")
+	got := Sound(c)
+
+	sound := map[string]bool{}
+	for name, s := range got.Sites {
+		sound["sites/"+name] = s.Sound
+	}
+
+	for name, k := range got.Clusters {
+		sound["clusters/"+name] = k.Sound
+	}
+
+	want := map[string]bool{
+		"sites/whole": true, "sites/none": true, "sites/node": false, "sites/site": false, "sites/undecoded": false,
+		"clusters/right": true, "clusters/wrong": false, "clusters/undecoded": false,
+	}
+	if diff := cmp.Diff(want, sound); diff != "" {
+		t.Errorf("Sound(...): -want, +got:\n%s", diff)
+	}
+
+	again, errs := catalog.Decode([]byte(document), "data")
+	if diff := cmp.Diff(again.WithFaults(errs, "data"), c); diff != "" {
+		t.Errorf("Sound(...) changed the catalogue: -before, +after:\n%s", diff)
 	}
 }

@@ -72,6 +72,7 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 		Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
 		Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve,
 	})...)
+	errs = append(errs, rollout(at.Child("rollout"), s.Rollout)...)
 	errs = append(errs, adopt(at.Child("adopt"), s.Adopt, s.Proxmox.VMID)...)
 
 	return append(errs, deletionPolicy(at, s.DeletionPolicy)...)

@@ -116,6 +116,21 @@ func (m *machine) happened(what string) int {
 	return slices.IndexFunc(m.Proxmox.Done, func(d string) bool { return strings.HasPrefix(d, what) })
 }
 
+// running are the numbers of the VMs that run under the name of the machine's Node.
+func (m *machine) running() []int {
+	var out []int
+
+	for id, vm := range m.Proxmox.VMs {
+		if vm.Running != nil && vm.Running["name"] == m.NodeName() {
+			out = append(out, id)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
 // did says what was done in Proxmox since it was last asked, and nothing else.
 func (m *machine) did(want ...string) {
 	m.t.Helper()

@@ -3,6 +3,7 @@ package behaviour
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -271,9 +272,53 @@ func TestTakenBackAtAnyTime(t *testing.T) {
 				}
 
 				m.replace("")
+
+				for range 12 {
+					m.Turn()
+
+					if name == "OneAfterTheOther" && len(m.running()) > 1 {
+						t.Fatalf("VMs %v run with one name and one address: %v", m.running(), m.Proxmox.Done)
+					}
+				}
+
 				m.only(settled, m.Rest(), nil)
 			})
 		}
+	}
+}
+
+// TestAServerTakenBackWaits: its new VM, which a Usage keeps until its Node is cared for, has its name in etcd until it is gone.
+func TestAServerTakenBackWaits(t *testing.T) {
+	for turns := range 14 {
+		t.Run(strconv.Itoa(turns), func(t *testing.T) {
+			m := joined(t, 3, "Here", deletes)[0]
+			m.replace("a")
+
+			for range turns {
+				m.Turn()
+			}
+
+			m.replace("")
+
+			waited := false
+
+			for range 20 {
+				rsp := m.Turn()
+				waited = waited || strings.Contains(world.Message(rsp, "MachineReady"), "starts again as soon as VM ")
+
+				if len(m.running()) > 1 {
+					t.Fatalf("VMs %v run with one name: %v", m.running(), m.Proxmox.Done)
+				}
+			}
+
+			if len(m.running()) != 1 {
+				t.Errorf("VMs %v run: %v", m.running(), m.Proxmox.Done)
+			}
+
+			if made := slices.ContainsFunc(m.Proxmox.Done, func(d string) bool { return strings.HasPrefix(d, "destroy ") }); made && turns > 8 && !waited {
+				t.Errorf("nothing said what the old VM waits for: %v", m.Proxmox.Done)
+			}
+		})
 	}
 }
 

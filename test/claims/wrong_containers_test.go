@@ -38,6 +38,7 @@ func wrongContainers() map[string]wrong {
 		"ContainerAvailability":   {reason: "By another word.", claim: with(`availability: High`), xrd: true, want: one("spec.availability", "The HA manager may move a container to another node")},
 		"ContainerReplace":        {reason: "A truth value is no trigger.", claim: with(`lifecycle: {replace: "true"}`), xrd: true, want: one("spec.lifecycle.replace", "acts once for each new value")},
 		"ContainerRetry":          {reason: "Nothing waits for one.", claim: with(`lifecycle: {retry: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.retry", "nothing of a container waits for a retry")},
+		"ContainerRollout":        {reason: "A place in a group has a group and a wave from 1 on.", claim: with(`rollout: {group: Edge, wave: 0}`), xrd: true, want: []fault{{"spec.rollout.group", "must hold only lower case"}, {"spec.rollout.wave", "from 1 to 100"}}},
 		"ContainerApproval":       {reason: "One of three words, and a hash.", claim: with(`lifecycle: {approval: Sometimes, approve: abc}`), xrd: true, want: []fault{{"spec.lifecycle.approval", "Sometimes"}, {"spec.lifecycle.approve", "must be the value of status.plan.hash"}}},
 		"ContainerAllOfVMs": {reason: "All at once, each where it was typed.", claim: with(`availability: High, ha: {enabled: true}, lifecycle: {retry: a}, firewall: {preset: k3s-server}`), xrd: true, want: []fault{
 			{"spec.availability", "HA manager"},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,7 +192,7 @@ var (
 	confirms = regexp.MustCompile("(?:Server home-(server-\\d) of K3s cluster home was replaced, and nobody confirmed[^`]*`kubectl get nodes`[^`]*`([^`]+)`)|" +
 		"(?:home-(server-\\d) \\(was replaced, and its (?:spec.)?lifecycle.joined does not say `([^`]+)`)")
 	reboots     = regexp.MustCompile(`set lifecycle.reboot to a new value for ([a-z]+-\d)`)
-	older       = regexp.MustCompile(`is older than (v\S+), which node`)
+	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -416,8 +417,8 @@ func (w *clusterLife) happens() {
 		w.note("somebody stops VM %d of %s", id, name)
 		w.Happens(func() { w.Proxmox.Stop(id) })
 	case "destroyed":
-		// The state of an only server is lost with it: a scene of test/behaviour.
-		if len(w.Members()) > 1 || !strings.HasPrefix(name, "server-") {
+		// The state of an only server is lost with it, and that of one that is about to be the only one: a scene of test/behaviour.
+		if len(w.Members()) > 1 && w.wanted("server-1") || !strings.HasPrefix(name, "server-") {
 			w.note("somebody destroys VM %d of %s", id, name)
 			w.Happens(func() { delete(w.Proxmox.VMs, id) })
 		}
@@ -453,13 +454,27 @@ func (w *clusterLife) dies(host string) {
 
 	// A node that goes by an edit is deleted before anybody can know that its Proxmox node went with the same minute: the deletion ends when that is back.
 	const seen = 4
-	if 2*(len(w.Members())-servers) <= len(w.Members()) || len(w.Proxmox.Dead) > 0 || w.Rounds < w.edited+seen {
+	if leaves := slices.ContainsFunc(on, func(name string) bool { return !w.wanted(name) }); leaves || 2*(len(w.Members())-servers) <= len(w.Members()) || len(w.Proxmox.Dead) > 0 || w.Rounds < w.edited+seen {
 		return
 	}
 
 	w.note("Proxmox node %s dies, with %v", host, on)
 	w.lost = on
 	w.Happens(func() { w.Proxmox.Die(host) })
+}
+
+// wanted says whether the claim describes a node.
+func (w *clusterLife) wanted(node string) bool {
+	pool, number, _ := strings.Cut(node, "-")
+	servers := map[string]any{"name": "server", "count": world.Object(w.Spec()["servers"])["count"]}
+
+	return slices.ContainsFunc(append(slices.Clone(world.List(w.Spec()["agents"])), servers), func(of any) bool {
+		p := world.Object(of)
+		index, _ := strconv.Atoi(number)
+		count, _ := strconv.Atoi(fmt.Sprint(p["count"]))
+
+		return p["name"] == pool && index < count
+	})
 }
 
 // heals what a person can repair: kubelets report, and the API server takes everything. What a Proxmox node took is replaced.

@@ -52,11 +52,31 @@ func powerFaults(m *world.Machine, o, is map[string]any) []string {
 		return nil
 	}
 
+	// One that made way for another starts when that one cannot run any more, and no sooner.
+	if world.Annotation(o, proxmox.StoppedForAnnotation) == "replacement" && at["started"] != true && rivalMayRun(m) {
+		if is["started"] != false || is["onBoot"] != false {
+			return []string{fmt.Sprintf("started is %v and onBoot %v, beside the VM that was to replace it", is["started"], is["onBoot"])}
+		}
+
+		return nil
+	}
+
 	if is["started"] != want {
 		return []string{fmt.Sprintf("started is %v", is["started"])}
 	}
 
 	return nil
+}
+
+// rivalMayRun says whether there is a VM that was to take the place of another, and may run: the provider was told to start it, or says that it runs.
+func rivalMayRun(m *world.Machine) bool {
+	return slices.ContainsFunc(vmsOf(m), func(name string) bool {
+		o := m.Observed[name]
+		told := world.Object(world.Object(o["spec"])["forProvider"])["started"] == true
+		runs := powerReported(o) && world.Object(world.Object(o["status"])["atProvider"])["started"] == true
+
+		return tried(o) && !onlyObserved(o) && (told || runs)
+	})
 }
 
 // startsAgain says whether the function stopped a VM that ran, and has not seen it run since.

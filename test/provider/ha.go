@@ -111,19 +111,10 @@ var vmPath = regexp.MustCompile(`^/nodes/[^/]+/qemu/(\d+)(/status/(start|stop|sh
 func (h *HAManager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, "/api2/json")
 
-	body, err := io.ReadAll(r.Body)
+	params, err := paramsOf(r)
 	if err != nil {
 		fails(w, err.Error())
 		return
-	}
-
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	params := r.URL.Query()
-
-	if form, err := url.ParseQuery(string(body)); err == nil && strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
-		for k, v := range form {
-			params[k] = append(params[k], v...)
-		}
 	}
 
 	if sid, ok := strings.CutPrefix(path, haPath); ok && !strings.HasSuffix(path, "/migrate") {
@@ -254,6 +245,25 @@ func shown(sid string, entry map[string]string) map[string]any {
 func answer(w http.ResponseWriter, data any) {
 	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+}
+
+// paramsOf a request are those of its address and of its body, which stays to be read.
+func paramsOf(r *http.Request) (url.Values, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	params := r.URL.Query()
+
+	if form, err := url.ParseQuery(string(body)); err == nil && strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
+		for k, v := range form {
+			params[k] = append(params[k], v...)
+		}
+	}
+
+	return params, nil
 }
 
 // fails as Proxmox does: what is wrong is the reason phrase of the answer.

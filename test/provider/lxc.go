@@ -1,9 +1,7 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -161,19 +159,10 @@ func (c *Containers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	body, err := io.ReadAll(r.Body)
+	params, err := paramsOf(r)
 	if err != nil {
 		fails(w, err.Error())
 		return
-	}
-
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	params := r.URL.Query()
-
-	if form, err := url.ParseQuery(string(body)); err == nil {
-		for k, v := range form {
-			params[k] = append(params[k], v...)
-		}
 	}
 
 	if createsVM {

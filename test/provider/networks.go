@@ -1,11 +1,9 @@
 package provider
 
 import (
-	"bytes"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -176,19 +174,10 @@ func (n *Networks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	body, err := io.ReadAll(r.Body)
+	params, err := paramsOf(r)
 	if err != nil {
 		fails(w, err.Error())
 		return
-	}
-
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	params := r.URL.Query()
-
-	if form, err := url.ParseQuery(string(body)); err == nil {
-		for k, v := range form {
-			params[k] = append(params[k], v...)
-		}
 	}
 
 	n.mu.Lock()

@@ -192,8 +192,8 @@ func editAlerts() []alert {
 		{
 			name: "MachineWaitsForWave", wait: day, severity: info,
 			expr:        each(says("RolloutFinished", "False", `="WaitingForWave"`)),
-			summary:     claim + " has waited for other machines of its group for a day.",
-			description: "Its VM is to restart, to move or to be replaced. Condition RolloutFinished names the machines that it waits for; that condition of those machines has the cause.",
+			summary:     claim + " has waited for others of its group for a day.",
+			description: "Its VM or container is to restart, to move or to be replaced. Condition RolloutFinished names those that it waits for; that condition of theirs has the cause.",
 			link:        "day-two.md#waves",
 		},
 		{

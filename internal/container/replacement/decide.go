@@ -32,6 +32,8 @@ const (
 	HinderedByVMIDInUse Hindrance = "VMIDInUse"
 	// HinderedByApproval: nobody has approved the replacement.
 	HinderedByApproval Hindrance = "Approval"
+	// HinderedByWave: it is not the container's turn in its group.
+	HinderedByWave Hindrance = "Wave"
 )
 
 // A Readiness is how far the new container has come.

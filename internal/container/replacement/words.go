@@ -24,6 +24,8 @@ type Words struct {
 	Fault string
 	// InUse says what has the VMID of the new one, in a sentence.
 	InUse string
+	// Wave is what the container waits for in its group, in a sentence.
+	Wave string
 	// Error names the managed resource of the new container of which the provider reports an error; empty for none.
 	Error string
 }
@@ -36,6 +38,9 @@ func (d Decision) Condition(w Words) (reason, text string) {
 	case d.Hindrance == HinderedByApproval:
 		return status.ReasonWaitingForApproval, "spec.lifecycle.replace requests a new container. The replacement waits for approval: condition " + status.TypeApproved +
 			" says how to approve it. " + w.fate()
+	case d.Hindrance == HinderedByWave:
+		return status.ReasonWaitingForWave, "spec.lifecycle.replace requests a new container. " + w.Wave +
+			" To begin in spite of that, remove spec.rollout. " + w.fate()
 	}
 
 	return status.ReasonReplacementBlocked, "spec.lifecycle.replace requests a new container, but the replacement is blocked, and nothing happens. " + w.hindered(d.Hindrance)
@@ -129,7 +134,7 @@ func (w Words) hindered(h Hindrance) string {
 		return "The claim names no VMID for the new container, and the site has no range of them. Set spec.proxmox.vmId."
 	case HinderedByVMIDInUse:
 		return w.InUse + " Choose another one in spec.proxmox.vmId."
-	case HinderedByApproval, HinderedByNothing:
+	case HinderedByApproval, HinderedByWave, HinderedByNothing:
 	}
 
 	return ""
