@@ -230,7 +230,7 @@ func Requests(spec v1alpha1.K3sClusterSpec) map[string]map[string]any {
 	for _, n := range spec.Nodes {
 		asks := map[string]any{}
 
-		for name, v := range map[string]string{"force": n.Lifecycle.Force, "retry": n.Lifecycle.Retry} {
+		for name, v := range map[string]string{"force": n.Lifecycle.Force, "retry": n.Lifecycle.Retry, "joined": n.Lifecycle.Joined} {
 			if v != "" {
 				asks[name] = v
 			}

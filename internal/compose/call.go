@@ -155,7 +155,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	}
 
 	if len(errs) == 0 {
-		errs = sharedOfBirth(c, m, cat)
+		errs = append(sharedOfBirth(c, m, cat), datastoreOfBirth(c, m, cat)...)
 	}
 
 	// What a new VM lacks blocks its replacement of another one, and nothing else.

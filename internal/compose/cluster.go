@@ -252,7 +252,7 @@ func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children
 
 	switch {
 	case !exists && m.Adopts == "":
-		errs = cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.call.req))
+		errs = append(cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.call.req)), cluster.CheckDatastore(m, children, c.spec, c.id.Namespace)...)
 	case exists && cluster.Changes(m, child):
 		errs = cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)
 	}

@@ -43,8 +43,7 @@ func sharedOfReplacement(c *call, m *machine.Machine, cat catalog.Catalog) (errs
 // be created, and would never join. One server that was made with the value is enough: then somebody has changed the setting on the others, too, or is about
 // to. What exists is not asked, and lifecycle.force says that the setting was changed on the servers by hand.
 func sharedOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) (errs field.ErrorList) {
-	joins := m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
-	if born(c) || !joins || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
+	if born(c) || !joins(m) || c.claim.Fields().Adopt != nil || c.claim.Fields().Lifecycle.Force != "" {
 		return nil
 	}
 

@@ -309,8 +309,16 @@ func (w *clusterLife) swapsInTwo() {
 
 // takesBack an edit. The words for what was lost stay.
 func (w *clusterLife) takesBack(before map[string]any) {
+	servers := world.Object(w.Spec()["servers"])["count"]
+
 	maps.DeleteFunc(w.Spec(), func(string, any) bool { return true })
 	maps.Copy(w.Spec(), world.Object(world.Copy(before)))
+
+	// Where nobody reads the Nodes no server can go.
+	if !w.observes() {
+		world.Object(w.Spec()["servers"])["count"] = servers
+	}
+
 	w.replacesLost()
 }
 
