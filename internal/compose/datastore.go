@@ -50,4 +50,6 @@ func joins(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
 }
 
-func byName(a, b proxmox.ObservedVM) int { return cmp.Compare(a.Spec.ForProvider.Name, b.Spec.ForProvider.Name) }
+func byName(a, b proxmox.ObservedVM) int {
+	return cmp.Compare(a.Spec.ForProvider.Name, b.Spec.ForProvider.Name)
+}
