@@ -72,3 +72,29 @@ func TestRequestsOfNodesThatGo(t *testing.T) {
 		t.Errorf("Requests(...): -want, +got:\n%s", diff)
 	}
 }
+
+// TestOfNodesThatGo: a pool that leaves the claim leaves entries of its nodes behind, which are no faults while the nodes are there.
+func TestOfNodesThatGo(t *testing.T) {
+	spec := claimed(1, 1)
+	spec.Nodes = []v1alpha1.ClusterNode{{Name: "gpu-0", Lost: true}, {Name: "gpu-1", IP: "192.168.4.80"}, {Name: "gpu-2", Lost: true}, {Name: "gpu-3", IP: "192.168.4.81"}, {Name: "server-0", IP: "192.168.4.61"}}
+
+	rest, useless := OfNodesThatGo(Check(identity, spec), spec, Children{"gpu-0": {}, "gpu-1": {}, "server-0": {}})
+
+	var got []string
+	for _, f := range rest {
+		got = append(got, "fault "+f.Field)
+	}
+
+	for _, f := range useless {
+		got = append(got, "useless "+f.Error())
+	}
+
+	want := []string{
+		"fault spec.nodes[3].name",
+		`useless spec.nodes[1].name: Invalid value: "gpu-1": has no effect: the node goes, since its pool is not in the claim any more`,
+		`useless spec.nodes[2].name: Invalid value: "gpu-2": has no effect: there is no such node, and no such pool in the claim`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("OfNodesThatGo(...): -want, +got:\n%s", diff)
+	}
+}

@@ -204,7 +204,7 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		return nil, invalidCluster(large)
 	}
 
-	wrong := cluster.Check(c.id, c.spec)
+	wrong, useless := cluster.OfNodesThatGo(cluster.Check(c.id, c.spec), c.spec, children)
 
 	c.refusals.Cluster = cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)
 	if len(c.refusals.Cluster) > 0 && len(children) > 0 {
@@ -218,7 +218,7 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		return nil, err
 	}
 
-	c.refusals.Absent = cluster.Absent(c.spec, members)
+	c.refusals.Absent = append(cluster.Absent(c.spec, members), useless...)
 
 	for _, m := range members {
 		c.refusals.Refuse(m.Node, c.faultsOf(m, wrong, children, cat))
