@@ -38,6 +38,16 @@ func containerFaults(m *world.Machine, o, d map[string]any) (out []string) {
 		}
 	}
 
+	// No two containers of a claim run, as far as the provider has seen.
+	if is["started"] == true && at["started"] != true {
+		for _, name := range world.Keys(m.Observed) {
+			other := m.Observed[name]
+			if other["kind"] == world.ContainerKind && !onlyObserved(other) && world.Object(world.Object(other["status"])["atProvider"])["started"] == true {
+				fault("it starts beside %s, which runs", name)
+			}
+		}
+	}
+
 	if at["started"] != true || !strings.Contains(world.Policies(d), "Update") {
 		return out
 	}

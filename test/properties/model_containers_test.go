@@ -65,6 +65,18 @@ func containerModels(t *testing.T) map[string]model {
 			person: []act{edit("requests a replacement with the same VMID", `{unprivileged: false, lifecycle: {replace: a}}`), edit("edits the notes", `{notes: x}`)},
 			says:   map[string]string{"ReplacementRequired": "ReplacementBlocked", "MachineReady": "Running"},
 		},
+		"ContainerReplacementStartedByHand": {
+			reason: "Beside a container that somebody starts, no new one starts.", claims: one(`{}`), begins: running, stop: 3, destroy: 1, away: 1, together: true,
+			person: []act{replaced, {"starts the old container", func(ms []*world.Machine) {
+				if old := ms[0].Proxmox.Containers[150]; old != nil {
+					old.Config["started"] = true
+				}
+			}}},
+		},
+		"ContainerAndVM": {
+			reason: "A container and a VM want one VMID: one gets it.", claims: []map[string]any{claim("web", 150, `{}`), world.NewClaim("Machine", "infra-machines", "vm",
+				world.FromYAML(t, "{image: debian-12, proxmox: {node: pve, vmId: 150}, network: {ip: 192.168.4.61, cidr: 24}}"))}, waits: true,
+		},
 		"ContainerReplacementTakenBack": {
 			reason: "Of two containers one stays.", claims: one(`{}`), begins: running, stop: 2, destroy: 1, away: 1,
 			person: []act{replaced, edit("takes it back", `{proxmox: {vmId: 150}, unprivileged: true, lifecycle: {replace: null}}`)},
@@ -117,6 +129,10 @@ func (s *search) containersFault(n node) string {
 	for _, id := range slices.Sorted(maps.Keys(p.Containers)) {
 		c := p.Containers[id]
 		if c.Config["started"] != true {
+			continue
+		}
+
+		if s.together {
 			continue
 		}
 

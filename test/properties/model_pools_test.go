@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
@@ -53,11 +54,11 @@ func poolModels() map[string]model {
 	}
 }
 
-// cordoned is which Node is cordoned at the end although nobody asks for it; empty where none is.
+// cordoned is which machine's Node is cordoned at the end, without a word to the person who is to uncordon it; empty where none is.
 func cordoned(n node) string {
-	for _, name := range world.Keys(n.cluster.Nodes) {
-		if n.cluster.Cordoned(name) {
-			return name
+	for _, m := range n.cluster.Machines {
+		if n.cluster.Cordoned(m.NodeName()) && world.Reason(m.Call(), "NodeDrained") != status.ReasonUncordonFailed {
+			return m.Name()
 		}
 	}
 

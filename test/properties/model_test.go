@@ -76,6 +76,8 @@ type model struct {
 	stop    int // How many times they may be stopped by the provider.
 	// waits says that a claim may end without a VM that runs, and says why.
 	waits bool
+	// together says that a person starts containers beside others, which is not the provider's fault.
+	together bool
 	// says are reasons of conditions that the first claim ends with, by type.
 	says map[string]string
 	// away is how many of the VMs, or claims of containers, that the search begins with may be off at once.
@@ -161,6 +163,20 @@ func models(t *testing.T) map[string]model {
 					world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
 				}
 			}}},
+		},
+		"ServerLostRestart": {
+			reason: "Of three servers one is lost, and no other one is away.", servers: 3, away: 1, waits: true,
+			person: []act{
+				{"loses the host of a server", func(ms []*world.Machine) {
+					ms[2].Proxmox.Die(ms[2].Proxmox.VMs[int(world.Status(ms[2].Call())["vmId"].(float64))].Node())
+					ms[2].Cluster().Beat(nil)
+				}},
+				{"requests a restart of the others", func(ms []*world.Machine) {
+					for _, m := range ms[:2] {
+						world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
+					}
+				}},
+			},
 		},
 		"ReplacementTakenBack": {
 			reason: "Of two VMs one stays.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
@@ -588,8 +604,8 @@ func (s *search) ends(n node) {
 		s.show(n, fmt.Sprintf("%d VMs and containers run%s", runs, said))
 	}
 
-	if name := cordoned(n); !s.waits && name != "" && n.cluster.Kubernetes.Drain == world.JobCompletes {
-		s.show(n, "Node "+name+" stays cordoned")
+	if name := cordoned(n); !s.waits && name != "" {
+		s.show(n, "the Node of "+name+" stays cordoned")
 	}
 
 	for _, typ := range world.Keys(s.says) {
