@@ -300,6 +300,8 @@ func (s *search) expand(n node) {
 			})
 		}
 
+		var looks []string
+
 		for _, name := range world.Keys(m.Observed) {
 			// Nothing becomes of the files of a VM that runs.
 			kind := m.Observed[name]["kind"]
@@ -307,7 +309,21 @@ func (s *search) expand(n node) {
 				continue
 			}
 
+			// That a VMID is free was seen on each node before: the worlds that begin with nothing have these looks in any order.
+			if s.begins == running && onlyObserved(m.Observed[name]) {
+				looks = append(looks, name)
+				continue
+			}
+
 			s.step(n, "the provider works on "+m.Name()+"/"+name, func(to *node) { world.ProvideFor(to.cluster.Machines[i], name) })
+		}
+
+		if len(looks) > 0 {
+			s.step(n, "the provider looks for VMIDs of "+m.Name(), func(to *node) {
+				for _, name := range looks {
+					world.ProvideFor(to.cluster.Machines[i], name)
+				}
+			})
 		}
 	}
 
