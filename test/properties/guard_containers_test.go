@@ -89,6 +89,6 @@ func mayDropContainer(m *world.Machine, rsp *fnv1.RunFunctionResponse, name stri
 		c := m.Observed[other]
 		_, stays := rsp.GetDesired().GetResources()[other]
 
-		return other != name && stays && c["kind"] == world.ContainerKind && !onlyObserved(c) && !tried(c) && world.Annotation(c, proxmox.ReplaceTriggersAnnotation) != ""
+		return other != name && stays && c["kind"] == world.ContainerKind && !onlyObserved(c) && !tried(c) && isReady(c) && world.Annotation(c, proxmox.ReplaceTriggersAnnotation) != ""
 	})
 }

@@ -73,6 +73,10 @@ func containerModels(t *testing.T) map[string]model {
 				}
 			}}},
 		},
+		"ContainerReplacementLost": {
+			reason: "The old container stays while the new one is gone.", claims: one(`{}`), begins: running, stop: 1, destroy: 1, away: 1, together: true,
+			person: []act{replaced, {"destroys the new container", func(ms []*world.Machine) { delete(ms[0].Proxmox.Containers, 151) }}},
+		},
 		"ContainerAndVM": {
 			reason: "A container and a VM want one VMID: one gets it.", claims: []map[string]any{claim("web", 150, `{}`), world.NewClaim("Machine", "infra-machines", "vm",
 				world.FromYAML(t, "{image: debian-12, proxmox: {node: pve, vmId: 150}, network: {ip: 192.168.4.61, cidr: 24}}"))}, waits: true,
@@ -144,7 +148,7 @@ func (s *search) containersFault(n node) string {
 	}
 
 	// What is destroyed while its claim lives leaves a container that has run.
-	if last := len(p.Done) - 1; last >= 0 && strings.HasPrefix(p.Done[last], "destroy container ") && len(n.cluster.Machines) == len(s.claims) {
+	if last := len(p.Done) - 1; !s.together && last >= 0 && strings.HasPrefix(p.Done[last], "destroy container ") && len(n.cluster.Machines) == len(s.claims) {
 		if !slices.ContainsFunc(slices.Sorted(maps.Keys(p.Containers)), func(id int) bool { return s.hasRun(p, id) }) {
 			return "a container is destroyed before another one has run"
 		}
