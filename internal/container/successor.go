@@ -94,9 +94,10 @@ func replace(p *Plan, o proxmox.ObservedContainer) {
 	}
 }
 
-// hold keeps a new container from its first start, while the old one may have its address.
+// hold keeps a new container that does not run from its start, while the old one may have its address. That is its first start, or another one after somebody
+// has started the old one.
 func hold(next *Plan) {
-	if next.Action != ActionFollow || !next.Power.FirstStart {
+	if next.Action != ActionFollow || next.Observed.Containers[next.Guest].Status.AtProvider.Started {
 		return
 	}
 

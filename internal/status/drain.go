@@ -89,8 +89,11 @@ func (r *drainReport) cordoned() string {
 func (r *drainReport) running(does string) string {
 	out := "A Job in namespace " + object.DrainNamespace + " " + does
 
-	for _, w := range r.plan.Drain.Jobs {
-		out = fmt.Sprintf("Job %s-%s in namespace %s %s", w.Task, w.Key, object.DrainNamespace, does)
+	// The Job before it may be there, too, until its outcome is remembered.
+	for _, task := range []object.Task{object.TaskDrain, object.TaskUncordon} {
+		if w, is := r.plan.Drain.Jobs[object.JobName(task, r.plan.Drain.VM, r.plan.Drain.Memory.Attempt)]; is {
+			out = fmt.Sprintf("Job %s-%s in namespace %s %s", w.Task, w.Key, object.DrainNamespace, does)
+		}
 	}
 
 	if trouble := r.trouble(); trouble != "" {

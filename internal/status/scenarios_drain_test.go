@@ -32,7 +32,12 @@ func inState(s lifecycle.DrainState) lifecycle.Drain {
 		d.Holds = true
 		d.Jobs = map[string]object.Work{"drain-vm-1": {Task: object.TaskDrain, Node: "dns01", Key: "dns01-0123456789"}}
 	case lifecycle.DrainUncordoning:
-		d.Jobs = map[string]object.Work{"uncordon-vm-2": {Task: object.TaskUncordon, Node: "dns01", Key: "dns01-0123456789"}}
+		// The outcome of the drain is not remembered yet.
+		d.Memory.Attempt = 2
+		d.Jobs = map[string]object.Work{
+			"drain-vm-1":    {Task: object.TaskDrain, Node: "dns01", Key: "dns01-9876543210"},
+			"uncordon-vm-2": {Task: object.TaskUncordon, Node: "dns01", Key: "dns01-0123456789"},
+		}
 	case lifecycle.DrainNone, lifecycle.DrainDone, lifecycle.DrainUnfinished, lifecycle.DrainUncordonFailed:
 	}
 

@@ -71,6 +71,9 @@ func (r reconciliation) container() {
 	case c == nil && r.proxmox.VMs[id] != nil:
 		failToCreate(r.object, fmt.Sprintf("create failed: apply failed: error creating container: VM %d already exists on node 'pve'", id), r.generation)
 		return
+	case c == nil && r.provider.FailsToCreate != "":
+		failToCreate(r.object, r.provider.FailsToCreate, r.generation)
+		return
 	case c == nil:
 		r.create()
 

@@ -135,6 +135,17 @@ func (k *Kubernetes) EndJobs(fate JobFate) {
 	}
 }
 
+// Draining says whether a Job that drains a Node has not ended.
+func (k *Kubernetes) Draining(node string) bool {
+	for _, job := range k.Jobs {
+		if runs(job) && drains(job) && drainedNode(job) == node {
+			return true
+		}
+	}
+
+	return false
+}
+
 func runs(job map[string]any) bool { return job["status"] == nil }
 
 func drains(job map[string]any) bool { return jobCommand(job)[1] == "drain" }

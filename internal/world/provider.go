@@ -15,7 +15,7 @@ type Provider struct {
 	// Refuses is what it says of a VM's forProvider before it asks Proxmox for anything; empty where it accepts it. A VM that it may
 	// only observe, it reads all the same. Nil: it accepts all.
 	Refuses func(forProvider map[string]any) string
-	// FailsToCreate is what it says of every VM that it is to create, instead of creating it. Empty: it creates them.
+	// FailsToCreate is what it says of every VM and container that it is to create, instead of creating it. Empty: it creates them.
 	FailsToCreate string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool

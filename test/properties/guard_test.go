@@ -103,6 +103,10 @@ func resourceFaults(m *world.Machine, name string, o, d map[string]any) []string
 		return nil
 	}
 
+	if o["kind"] == world.ContainerKind {
+		return containerFaults(m, o, d)
+	}
+
 	if o["kind"] == world.HAResourceKind {
 		return haFaults(m, name, o, d)
 	}
@@ -159,6 +163,8 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return m.ForeignNode(name, o) == ""
 	case world.FirewallOptionsKind, world.FirewallRulesKind:
 		return mayDropFirewall(m, rsp, name)
+	case world.ContainerKind:
+		return mayDropContainer(m, rsp, name)
 	default:
 		// Another step's of the pipeline.
 		return true

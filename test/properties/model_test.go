@@ -27,11 +27,18 @@ var mostStates = flag.Int("states", 60, "how many states of each world TestModel
 // In each state the answer does nothing to a machine that it must not do ([faultsOf]), and Proxmox has done nothing that the world does not allow. From some states
 // (each fifth, of several servers fewer) all take turns again, and come to rest with a machine that runs, or says what it waits for.
 func TestModel(t *testing.T) {
+	// What is answered until a K3sCluster runs is the same for all of them.
+	pools := fake.NewMemory()
+
 	for name, m := range models(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			s := &search{T: t, model: m, seen: map[[sha256.Size]byte]bool{}}
+			s := &search{T: t, model: m, seen: map[[sha256.Size]byte]bool{}, memory: fake.NewMemory()}
+			if m.pool != "" {
+				s.memory = pools
+			}
+
 			s.run()
 			t.Logf("%s: %d states, %d steps deep; %s", name, len(s.seen), s.depth, s.end())
 		})
@@ -56,16 +63,34 @@ func TestProof(t *testing.T) {
 type model struct {
 	reason string
 	claims []map[string]any
+	// begins is how the claims are when the search does.
+	begins beginning
 	// servers is how many servers of a K3s cluster there are in place of claims, which run when the search begins.
 	servers int
+	// pool is what a K3sCluster whose agents are drained has in place of claims, beside its single server; it runs when the search begins.
+	pool string
+	// agents is how many of the example's agents there are, whose outages are drained first.
+	agents  int
 	person  []act
-	destroy int // How many VMs may be destroyed.
-	stop    int // How many times VMs may be stopped by the provider.
+	destroy int // How many VMs and containers may be destroyed.
+	stop    int // How many times they may be stopped by the provider.
 	// waits says that a claim may end without a VM that runs, and says why.
 	waits bool
-	// away is how many VMs that the search begins with may be off at once.
+	// together says that a person starts containers beside others, which is not the provider's fault.
+	together bool
+	// says are reasons of conditions that the first claim ends with, by type.
+	says map[string]string
+	// away is how many of the VMs, or claims of containers, that the search begins with may be off at once.
 	away int
 }
+
+// A beginning is how claims are when a search begins.
+type beginning string
+
+const (
+	unmade  beginning = ""        // Nothing is observed of them.
+	running beginning = "running" // They have come to rest.
+)
 
 // An act of a person.
 type act struct {
@@ -104,7 +129,7 @@ func models(t *testing.T) map[string]model {
 	}
 	one := func(spec string) []map[string]any { return []map[string]any{web("web", spec)} }
 
-	return map[string]model{
+	out := map[string]model{
 		"Birth": {reason: "A VM is made once.", claims: one(`{}`)},
 		"Restart": {
 			reason: "One word, one power cycle, whatever else is edited.", claims: one(`{}`), stop: 1,
@@ -139,11 +164,29 @@ func models(t *testing.T) map[string]model {
 				}
 			}}},
 		},
+		"ServerLostRestart": {
+			reason: "Of three servers one is lost, and no other one is away.", servers: 3, away: 1, waits: true,
+			person: []act{
+				{"loses the host of a server", func(ms []*world.Machine) {
+					ms[2].Proxmox.Die(ms[2].Proxmox.VMs[int(world.Status(ms[2].Call())["vmId"].(float64))].Node())
+					ms[2].Cluster().Beat(nil)
+				}},
+				{"requests a restart of the others", func(ms []*world.Machine) {
+					for _, m := range ms[:2] {
+						world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
+					}
+				}},
+			},
+		},
 		"ReplacementTakenBack": {
 			reason: "Of two VMs one stays.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
 			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("takes it back", `{lifecycle: {replace: null}}`)},
 		},
 	}
+	maps.Copy(out, containerModels(t))
+	maps.Copy(out, poolModels())
+
+	return out
 }
 
 // A search of a model's states.
@@ -151,26 +194,31 @@ type search struct {
 	*testing.T
 	model
 
-	seen  map[[sha256.Size]byte]bool
-	queue []node
-	fault string // What the world says of the step that is played.
-	depth int
-	more  bool // Whether states were left out.
+	seen   map[[sha256.Size]byte]bool
+	memory *world.Memory
+	queue  []node
+	fault  string // What the world says of the step that is played.
+	depth  int
+	more   bool // Whether states were left out.
 }
 
 // A node is a state, and how it came about.
 type node struct {
 	cluster *world.Cluster
-	answers []*fnv1.RunFunctionResponse // Those that Crossplane has not applied yet, by machine.
-	acts    int                         // How much of what the person does is done.
+	answers map[string]*fnv1.RunFunctionResponse // Those that Crossplane has not applied yet, by the machine's name.
+	acts    int                                  // How much of what the person does is done.
 	path    []string
 }
 
 func (s *search) run() {
 	c := fake.NewCluster(s.T, compose.Answer)
-	c.Memory = fake.NewMemory()
+	c.Memory = s.memory
 	c.Fault = func(format string, args ...any) { s.fault = fmt.Sprintf(format, args...) }
-	p := c.NewProxmox()
+
+	var p *world.Proxmox
+	if s.pool == "" {
+		p = c.NewProxmox()
+	}
 
 	for _, claim := range s.claims {
 		c.AddOn(p, world.NewMachine(claim, world.Installations[2]))
@@ -183,20 +231,43 @@ func (s *search) run() {
 		m.Joins, m.Constant, m.AsksAtOnce = true, true, true
 	}
 
-	if s.servers > 0 {
+	if s.pool != "" {
+		w := world.NewClusterWorld(c, "Object", s.pool)
+		if !w.Until(100) {
+			s.Fatal("the cluster does not come to rest")
+		}
+
+		c.Answered, w.Proxmox.Done = nil, nil
+	}
+
+	for i := range s.agents {
+		m := c.AddOn(p, fake.ExampleNamed(s.T, fmt.Sprintf("k3s-cluster/agent-%d", i+1)).Machine(world.Installations[2]))
+		m.SetSite("home", "vmIds", nil)
+		m.SetCluster("home", "observe", "Object")
+		m.SetCluster("home", "providerConfig", "home")
+		world.Merge(m.Spec(), map[string]any{"k3s": map[string]any{"drain": true}})
+		m.Joins, m.Constant, m.AsksAtOnce = true, true, true
+	}
+
+	if s.servers+s.agents > 0 || s.begins == running {
 		c.Rest()
 		c.Rest()
 		p.Done = nil
 	}
 
-	s.add(node{cluster: c, answers: make([]*fnv1.RunFunctionResponse, len(c.Machines))})
+	s.add(node{cluster: c, answers: map[string]*fnv1.RunFunctionResponse{}})
 
 	for i := 0; len(s.queue) > 0; i++ {
 		n := s.queue[0]
 		s.queue = s.queue[1:]
 
 		// A world of three servers takes long to come to rest.
-		if every := 5 + 20*s.servers; i%every == 0 {
+		every := 5 + 20*s.servers
+		if s.pool != "" {
+			every = 65
+		}
+
+		if i%every == 0 {
 			s.rests(n)
 		}
 
@@ -207,55 +278,147 @@ func (s *search) run() {
 // expand a state by all that may happen in it.
 func (s *search) expand(n node) {
 	for i, m := range n.cluster.Machines {
-		if n.answers[i] == nil {
+		if s.pool != "" && m.Composite["kind"] == "K3sNode" {
+			s.expandNode(n, i)
+			continue
+		}
+
+		if n.answers[m.Name()] == nil {
 			s.step(n, "the function answers "+m.Name(), func(to *node) {
-				to.answers[i] = to.cluster.Machines[i].Call()
-				if faults := faultsOf(to.cluster.Machines[i], to.answers[i]); len(faults) > 0 {
+				rsp := to.cluster.Machines[i].Call()
+				if faults := faultsOf(to.cluster.Machines[i], rsp); len(faults) > 0 {
 					s.fault = strings.Join(faults, "; ")
 				}
+
+				to.answers[m.Name()] = rsp
 			})
 		} else {
-			s.step(n, "Crossplane writes the answer for "+m.Name(), func(to *node) { to.cluster.Machines[i].Apply(to.answers[i]); to.answers[i] = nil })
+			s.step(n, "Crossplane writes the answer for "+m.Name(), func(to *node) {
+				s.write(to.cluster.Machines[i], to.answers[m.Name()])
+				delete(to.answers, m.Name())
+				to.forget()
+			})
 		}
+
+		var looks []string
 
 		for _, name := range world.Keys(m.Observed) {
 			// Nothing becomes of the files of a VM that runs.
-			if s.servers > 0 && m.Observed[name]["kind"] != world.VMKind {
+			kind := m.Observed[name]["kind"]
+			if s.servers+s.agents > 0 && kind != world.VMKind && (kind != world.ObjectKind || s.agents == 0) || s.pool != "" {
+				continue
+			}
+
+			// That a VMID is free was seen on each node before: the worlds that begin with nothing have these looks in any order.
+			if s.begins == running && onlyObserved(m.Observed[name]) {
+				looks = append(looks, name)
 				continue
 			}
 
 			s.step(n, "the provider works on "+m.Name()+"/"+name, func(to *node) { world.ProvideFor(to.cluster.Machines[i], name) })
 		}
+
+		if len(looks) > 0 {
+			s.step(n, "the provider looks for VMIDs of "+m.Name(), func(to *node) {
+				for _, name := range looks {
+					world.ProvideFor(to.cluster.Machines[i], name)
+				}
+			})
+		}
 	}
 
 	if n.acts < len(s.person) {
 		a := s.person[n.acts]
-		s.step(n, "a person "+a.what, func(to *node) { a.do(to.cluster.Machines); to.acts++ })
+		s.step(n, "a person "+a.what, func(to *node) { to.act(a) })
 	}
 }
 
+// expandNode is what may happen to a node of a K3sCluster. That it is called and what follows are one step, and so is what provider-kubernetes does for it; the
+// server is at rest. For what may come between them, see the models of agents.
+func (s *search) expandNode(n node, i int) {
+	m := n.cluster.Machines[i]
+	if world.Object(m.Spec()["k3s"])["role"] == "server" {
+		return
+	}
+
+	s.step(n, "function and Crossplane work on "+m.Name(), func(to *node) {
+		m := to.cluster.Machines[i]
+		rsp := m.Call()
+		s.fault = strings.Join(faultsOf(m, rsp), "; ")
+		s.write(m, rsp)
+	})
+
+	for who, kind := range map[string]string{"the provider": world.VMKind, "provider-kubernetes": world.ObjectKind} {
+		s.step(n, who+" works for "+m.Name(), func(to *node) {
+			m := to.cluster.Machines[i]
+			for _, name := range world.Keys(m.Observed) {
+				if m.Observed[name]["kind"] == kind {
+					world.ProvideFor(m, name)
+				}
+			}
+
+			s.beat(to.cluster)
+		})
+	}
+}
+
+// act of a person.
+func (n *node) act(a act) {
+	a.do(n.cluster.Machines)
+	n.acts++
+	n.forget()
+}
+
+// forget the answers for composites that are gone.
+func (n *node) forget() {
+	maps.DeleteFunc(n.answers, func(name string, _ *fnv1.RunFunctionResponse) bool {
+		return !slices.ContainsFunc(n.cluster.Machines, func(m *world.Machine) bool { return m.Name() == name })
+	})
+}
+
+// proxmox that all machines are on.
+func (n node) proxmox() *world.Proxmox { return n.cluster.Proxmoxes()[0] }
+
 // step to another state.
 func (s *search) step(n node, what string, do func(to *node)) {
-	to := node{cluster: world.Fork(n.cluster).Cluster, answers: slices.Clone(n.answers), acts: n.acts, path: append(slices.Clip(n.path), what)}
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, path: append(slices.Clip(n.path), what)}
 	s.fault = ""
 	do(&to)
-	s.hold(to)
+	s.hold(to, len(n.proxmox().Done))
 	s.add(to)
 }
 
-// hold what no order of steps may break.
-func (s *search) hold(n node) {
+// write an answer. A K3sCluster reads of its nodes what Crossplane says of them itself.
+func (s *search) write(m *world.Machine, rsp *fnv1.RunFunctionResponse) {
+	if s.pool != "" {
+		m.Reconcile(rsp)
+	} else {
+		m.Apply(rsp)
+	}
+
+	s.beat(m.Cluster())
+}
+
+// beat of the guests and kubelets of a K3sCluster.
+func (s *search) beat(c *world.Cluster) {
+	if s.pool != "" {
+		c.Beat(nil)
+	}
+}
+
+// hold what no order of steps may break. before is how much was done in Proxmox before the last of them.
+func (s *search) hold(n node, before int) {
 	s.Helper()
 
 	stop, destroy, away := 0, 0, 0
 
-	for _, vm := range n.cluster.Machines[0].Proxmox.VMs {
-		if s.servers > 0 && vm.Running == nil {
+	for _, vm := range n.proxmox().VMs {
+		if (s.servers+s.agents > 0 || s.pool != "") && vm.Running == nil {
 			away++
 		}
 	}
 
-	for _, done := range n.cluster.Machines[0].Proxmox.Done {
+	for _, done := range n.proxmox().Done {
 		switch verb, _, _ := strings.Cut(done, " "); verb {
 		case "stop":
 			stop++
@@ -272,6 +435,10 @@ func (s *search) hold(n node) {
 		s.fault = fmt.Sprintf("%d servers are away at once", away)
 	case destroy > s.destroy:
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
+	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
+		s.fault = undrained(n, before)
+	case s.containersFault(n) != "":
+		s.fault = s.containersFault(n)
 	default:
 		return
 	}
@@ -281,7 +448,19 @@ func (s *search) hold(n node) {
 
 func (s *search) show(n node, fault string) {
 	s.Helper()
-	s.Fatalf("%s\nafter %d steps: %s\n  %s\ndone in Proxmox: %v", s.reason, len(n.path), fault, strings.Join(n.path, "\n  "), n.cluster.Machines[0].Proxmox.Done)
+	s.Fatalf("%s\nafter %d steps: %s\n  %s\ndone in Proxmox: %v", s.reason, len(n.path), fault, strings.Join(n.path, "\n  "), n.proxmox().Done)
+}
+
+// bound is how many states are looked at: those of Nodes and their Jobs take several times as long as others.
+func (s *search) bound() int {
+	switch {
+	case s.pool != "":
+		return max(*mostStates/10, 1)
+	case s.agents > 0:
+		return max(*mostStates/2, 1)
+	}
+
+	return *mostStates
 }
 
 // add a state, if it is new.
@@ -291,7 +470,7 @@ func (s *search) add(n node) {
 		return
 	}
 
-	if len(s.seen) >= *mostStates {
+	if len(s.seen) >= s.bound() {
 		s.more = true
 		return
 	}
@@ -306,18 +485,19 @@ func (n node) key() string {
 	out.WriteString(world.Compact(n.cluster.Snapshot()))
 	fmt.Fprint(&out, n.acts)
 
-	for _, rsp := range n.answers {
+	for _, m := range n.cluster.Machines {
+		rsp := n.answers[m.Name()]
 		// What cannot be written is equal to nothing.
 		b, _ := world.Bytes(rsp)
 		out.Write(b)
 	}
 
 	done := map[string]int{}
-	for _, d := range n.cluster.Machines[0].Proxmox.Done {
+	for _, d := range n.proxmox().Done {
 		done[d]++
 	}
 
-	fmt.Fprint(&out, done, len(n.cluster.Machines[0].Proxmox.Snippets))
+	fmt.Fprint(&out, done, len(n.proxmox().Snippets))
 
 	return ordered(out.String())
 }
@@ -352,30 +532,38 @@ func ordered(text string) string {
 func (s *search) rests(n node) {
 	s.Helper()
 
-	const rounds = 25
+	rounds := 25
+	if s.pool != "" {
+		rounds = 100
+	}
 
-	to := node{cluster: world.Fork(n.cluster).Cluster, answers: make([]*fnv1.RunFunctionResponse, len(n.answers)), path: append(slices.Clip(n.path), "all take turns")}
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: map[string]*fnv1.RunFunctionResponse{}, acts: n.acts, path: append(slices.Clip(n.path), "all take turns")}
 	s.fault = ""
 
-	for i, rsp := range n.answers {
-		if rsp != nil {
-			to.cluster.Machines[i].Apply(rsp)
+	for _, m := range to.cluster.Machines {
+		if rsp := n.answers[m.Name()]; rsp != nil {
+			s.write(m, rsp)
 		}
 	}
 
 	for _, a := range s.person[n.acts:] {
-		a.do(to.cluster.Machines)
+		to.act(a)
 	}
 
 	before := ""
 
 	for range rounds {
-		for _, m := range to.cluster.Machines {
-			m.Apply(m.Call())
-			m.Provide()
+		done := len(to.proxmox().Done)
+
+		for _, m := range slices.Clone(to.cluster.Machines) {
+			if slices.Contains(to.cluster.Machines, m) {
+				s.write(m, m.Call())
+				m.Provide()
+				s.beat(to.cluster)
+			}
 		}
 
-		s.hold(to)
+		s.hold(to, done)
 
 		now := to.key()
 		if now == before {
@@ -393,26 +581,57 @@ func (s *search) rests(n node) {
 func (s *search) ends(n node) {
 	s.Helper()
 
-	running := 0
+	runs := 0
 
-	for _, vm := range n.cluster.Machines[0].Proxmox.VMs {
+	for _, vm := range n.proxmox().VMs {
 		if vm.Running != nil {
-			running++
+			runs++
+		}
+	}
+
+	if has := len(n.proxmox().Containers); !s.waits && has > len(n.cluster.Machines) {
+		s.show(n, fmt.Sprintf("there are %d containers of %d claims", has, len(n.cluster.Machines)))
+	}
+
+	for _, c := range n.proxmox().Containers {
+		if c.Config["started"] == true {
+			runs++
 		}
 	}
 
 	for _, m := range n.cluster.Machines {
 		rsp := m.Call()
-		if world.Reason(rsp, "MachineReady") == "" {
+		if world.Reason(rsp, "MachineReady") == "" && world.Reason(rsp, "RolledOut") == "" {
 			s.show(n, m.Name()+" says nothing of itself")
 		}
 	}
 
-	if !s.waits && running != len(n.cluster.Machines) {
-		s.show(n, fmt.Sprintf("%d VMs run: %s", running, world.Message(n.cluster.Machines[0].Call(), "MachineReady")))
+	wants := len(n.cluster.Machines)
+	if s.pool != "" {
+		wants-- // The cluster has no VM.
 	}
 
-	if s.waits && running == 0 {
+	if !s.waits && runs != wants {
+		said := ""
+		for _, m := range n.cluster.Machines {
+			said += "; " + world.Message(m.Call(), "MachineReady")
+		}
+
+		s.show(n, fmt.Sprintf("%d VMs and containers run%s", runs, said))
+	}
+
+	if name := cordoned(n); !s.waits && name != "" {
+		s.show(n, "the Node of "+name+" stays cordoned")
+	}
+
+	for _, typ := range world.Keys(s.says) {
+		reason := s.says[typ]
+		if rsp := n.cluster.Machines[0].Call(); world.Reason(rsp, typ) != reason {
+			s.show(n, fmt.Sprintf("%s is %s: %s; want %s", typ, world.Reason(rsp, typ), world.Message(rsp, typ), reason))
+		}
+	}
+
+	if s.waits && len(s.says) == 0 && runs == 0 {
 		s.show(n, "nobody got a VM")
 	}
 }
