@@ -13,7 +13,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
-	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -92,7 +91,7 @@ func reservationOf(g *given, site catalog.Site) machine.Reservation {
 	switch {
 	case g.existing.Node != "":
 		return machine.ReservesNothing
-	case isCounted(g):
+	case isTenants(g):
 		return machine.ReservesSize
 	case !g.existing.Adopting && site.HasInventory():
 		return machine.ReservesMemory
@@ -101,11 +100,11 @@ func reservationOf(g *given, site catalog.Site) machine.Reservation {
 	}
 }
 
-// isCounted says whether a quota counts the machine.
-func isCounted(g *given) bool {
-	t, ok := g.catalog.Tenancy.TenantOf(g.id.Namespace)
+// isTenants says whether the machine is a tenant's.
+func isTenants(g *given) bool {
+	_, ok := g.catalog.Tenancy.TenantOf(g.id.Namespace)
 
-	return ok && tenancy.HasQuota(t)
+	return ok
 }
 
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names, and why that one. unknown
