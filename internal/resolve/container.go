@@ -25,7 +25,9 @@ func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
 	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
-	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
+
+	j := judgement{c, e, id}
+	if errs = consolidate(j.unlisted(spec.Proxmox.Site, errs), j.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
 		return resolveContainer(id, before, nil, c, e)
 	})); len(errs) > 0 {
 		return nil, errs

@@ -100,7 +100,8 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 		errs = absent(cat, errs)
 	}
 
-	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
+	j := judgement{whole, e, c.Identity}
+	if errs = consolidate(j.unlisted(c.Fields().Proxmox.Site, errs), j.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
 		return resolution{catalog: whole, existing: e}.claim(before)
 	})); len(errs) > 0 {
 		return nil, errs
