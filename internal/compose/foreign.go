@@ -13,7 +13,9 @@ import (
 // checkForeign refuses a tenant's VM an address or a MAC address that a VM or container of another tenant has. Only what an edit or a new machine brings in
 // asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything.
 func checkForeign(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
-	return foreign(c, cat, m, lifecycle.Newcomer{Roles: roles, Observed: c.facts.Observed}, func() []machine.Address { return lifecycle.AddressesBroughtIn(m, c.facts.Observed.VMs) })
+	n := lifecycle.Newcomer{Roles: roles, Observed: c.facts.Observed}
+
+	return foreign(c, cat, m, n, func() []machine.Address { return lifecycle.AddressesBroughtIn(m, c.facts.Observed.VMs) })
 }
 
 // checkForeign refuses a container in the same way.

@@ -9,9 +9,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network, or is to have that was
-// to have it before n. foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
-func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address, all Neighbours, n Newcomer, foreign func(namespace string) bool) (out []machine.Address) {
+// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network, or is to have that
+// was to have it before n. foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
+func (o Owner) ForeignAddresses(
+	nics []machine.NIC, addresses []machine.Address, all Neighbours, n Newcomer, foreign func(namespace string) bool,
+) (out []machine.Address) {
 	theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
 		return !o.owns(m) && foreign(m.Labels[proxmox.NamespaceLabel]) && o.SharesSite(ref, m.Namespace)
 	}
@@ -20,7 +22,9 @@ func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address,
 		nic, asked := nics[a.NIC], n.askedFor(a)
 
 		taken := slices.ContainsFunc(all.VMs, func(vm proxmox.ObservedVM) bool {
-			return theirs(vm.Metadata, vm.Spec.ProviderConfigRef) && (vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a))
+			has := vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a)
+
+			return has && theirs(vm.Metadata, vm.Spec.ProviderConfigRef)
 		}) || slices.ContainsFunc(all.Containers, func(c proxmox.ObservedContainer) bool {
 			return !c.ObserveOnly() && theirs(c.Metadata, c.Spec.ProviderConfigRef) && containerHas(c, nic, a)
 		})

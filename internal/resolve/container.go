@@ -26,8 +26,11 @@ func Container(
 ) (*machine.Container, field.ErrorList) {
 	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
 
-	j := judgement{c, e, id}
-	if errs = consolidate(j.unlisted(spec.Proxmox.Site, errs), j.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
+	if len(errs) > 0 {
+		errs = unlisted(c, id.Namespace, spec.Proxmox.Site, errs)
+	}
+
+	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
 		return resolveContainer(id, before, nil, c, e)
 	})); len(errs) > 0 {
 		return nil, errs

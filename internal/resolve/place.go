@@ -166,8 +166,9 @@ func siteMissing(sites map[string]catalog.Site) string {
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.p.site.Nodes[name]; !ok {
-		r.n.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))+otherKind(r.p.g.catalog, aNode, name)).WithOrigin(catalog.OriginUnknown))
+		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))+otherKind(r.p.g.catalog, aNode, name))
+		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
 
 		return
 	}

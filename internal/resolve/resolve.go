@@ -97,11 +97,10 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 
 	errs = consolidate(c.Faults, errs)
 	if len(errs) > 0 {
-		errs = absent(cat, errs)
+		errs = unlisted(whole, c.Identity.Namespace, c.Fields().Proxmox.Site, absent(cat, errs))
 	}
 
-	j := judgement{whole, e, c.Identity}
-	if errs = consolidate(j.unlisted(c.Fields().Proxmox.Site, errs), j.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
+	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
 		return resolution{catalog: whole, existing: e}.claim(before)
 	})); len(errs) > 0 {
 		return nil, errs

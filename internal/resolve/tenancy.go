@@ -54,13 +54,13 @@ func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, b
 }
 
 // unlisted are the faults of a claim, in which a tenant is told no name that its lists do not have. site is the claim's own.
-func (j judgement) unlisted(site string, faults field.ErrorList) field.ErrorList {
-	t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace)
-	if !ok || len(faults) == 0 {
+func unlisted(c catalog.Catalog, namespace, site string, faults field.ErrorList) field.ErrorList {
+	t, ok := c.Tenancy.TenantOf(namespace)
+	if !ok {
 		return faults
 	}
 
-	return tenancy.Unlisted(t, cmp.Or(site, j.catalog.Defaults.Site), faults)
+	return tenancy.Unlisted(t, cmp.Or(site, c.Defaults.Site), faults)
 }
 
 // unread are why nobody can tell what the rules are: what cannot be read allows nothing that is new.

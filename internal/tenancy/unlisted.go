@@ -12,7 +12,7 @@ import (
 )
 
 // Unlisted are the faults of a tenant's claim, where a name that the catalogue does not have is refused by the tenant's own list: what the catalogue has beyond
-// that list is not the tenant's to know, and no name to suggest. site is the claim's. A name of a list that is left out, or that is in its list, keeps its fault.
+// that list is not the tenant's to know, and no name to suggest. site is the claim's. A name keeps its fault where its list is left out, or has it.
 func Unlisted(t catalog.Tenant, site string, faults field.ErrorList) field.ErrorList {
 	out := slices.Clone(faults)
 
