@@ -87,6 +87,9 @@ var examples = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"site":    "add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node",
 }
 
+// OriginUnknown marks the fault of a name that the catalogue does not have. Its text lists names that it has.
+const OriginUnknown = "unknown"
+
 func unknown[V any](at *field.Path, kind, name string, there map[string]V, absent string) *field.Error {
 	detail := "there is no " + kind + " of that name; " + message.There(slices.Collect(maps.Keys(there)), name)
 	if example := examples[kind]; len(there) == 0 && absent == "" && example != "" {
@@ -97,7 +100,7 @@ func unknown[V any](at *field.Path, kind, name string, there map[string]V, absen
 		detail += "; " + absent
 	}
 
-	return field.Invalid(at, message.Excerpt(name), detail)
+	return field.Invalid(at, message.Excerpt(name), detail).WithOrigin(OriginUnknown)
 }
 
 // Path returns the origin of a default, by its JSON name.

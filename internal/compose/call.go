@@ -262,7 +262,7 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around sur
 	}
 
 	if len(errs) == 0 {
-		errs = checkForeign(c, cat, m)
+		errs = checkForeign(c, cat, roles, m)
 	}
 
 	if len(errs) == 0 {

@@ -15,11 +15,11 @@ import (
 // A releaser lets go of what a refused machine has reserved.
 type releaser struct{ call *call }
 
-// releases says whether a machine that is refused has to let go of an address that it reserved: it has no VM, and gets none until others leave room. Who
-// reserved the same address waits until it does, and a fatal result changes nothing.
+// releases says whether a machine that is refused has to let go of what it reserved: it has no VM, and gets none until others leave room, or the address that
+// another tenant has. Who reserved the same address waits until it does, and a fatal result changes nothing.
 func (c releaser) releases(errs field.ErrorList) bool {
 	full := func(err *field.Error) bool {
-		return err.Origin == resolve.OriginCapacity || err.Origin == tenancy.OriginQuota
+		return err.Origin == resolve.OriginCapacity || err.Origin == tenancy.OriginQuota || err.Origin == tenancy.OriginForeign
 	}
 
 	return len(errs) > 0 && !slices.ContainsFunc(errs, func(err *field.Error) bool { return !full(err) }) && len(c.reservations()) > 0

@@ -252,6 +252,10 @@ func (p Plan) checks() Checks {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
+	if p.Container.Placement.Reserves == machine.ReservesSize {
+		compared(&m, &p.Container.Machine)
+	}
+
 	// Who takes an address of the site's pool meanwhile takes another one.
 	for i, n := range p.Container.NICs {
 		if n.IPv4.Method == machine.MethodStatic && n.IPv4.Address != "" && (i > 0 || p.PoolAddress == nil) {
@@ -276,6 +280,22 @@ func (p Plan) checks() Checks {
 	}}
 
 	return out
+}
+
+// compared writes the addresses of a tenant's container that is to be, and their networks: other tenants' machines may not have them.
+func compared(to *proxmox.Metadata, m *machine.Machine) {
+	networks := make([]string, len(m.NICs))
+	for i, n := range m.NICs {
+		networks[i] = proxmox.Network(n.Bridge, n.VLAN)
+	}
+
+	to.Annotations[proxmox.NetworksAnnotation] = strings.Join(networks, ",")
+
+	for _, a := range m.Addresses() {
+		if v := a.Label(); v != "" && a.Origin != machine.OriginPool {
+			to.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
+		}
+	}
 }
 
 // reservation of an address of the site's pool. It stays until the container is seen: Crossplane deletes what is not desired any more before it applies

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -32,7 +33,7 @@ func (p *Plan) create(d Description) {
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
-	case ready && free:
+	case ready && free && !reservesFirst(&p.Situation):
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
 		p.Steps[name] = Step{
@@ -48,11 +49,17 @@ func (p *Plan) create(d Description) {
 		}
 	case p.State == StateFailed:
 		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
-	case p.PoolAddress != nil && p.PoolAddress.Claimed == nil:
+	case p.PoolAddress != nil && p.PoolAddress.Claimed == nil, p.Machine.Placement.Reserves == machine.ReservesSize:
 		p.Steps[name] = Step{Action: ActionReserve, MayDelete: p.MayDelete()}
 	default:
 		p.Steps[name] = Step{Action: ActionWait}
 	}
+}
+
+// reservesFirst says whether a VM has to be seen by others before it is created. Calls of one moment do not see what the others are answered: two machines
+// that wait for nothing would both get the last room of a quota, or one address.
+func reservesFirst(s *Situation) bool {
+	return s.Machine.Placement.Reserves == machine.ReservesSize && s.State == StateAbsent
 }
 
 // forgetChecked has Proxmox choose the VMID from now on. The provider remembers the VM that it saw last, and would take that one: its managed resource goes,

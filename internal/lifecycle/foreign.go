@@ -9,19 +9,22 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network. foreign says whether
-// a namespace is another tenant's. What does not exist yet has no address: two claims that wait would keep each other from it for ever. What a guest reports of
-// itself counts for nothing.
-func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address, all Neighbours, foreign func(namespace string) bool) (out []machine.Address) {
+// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network, or is to have that
+// was to have it before n. foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
+func (o Owner) ForeignAddresses(
+	nics []machine.NIC, addresses []machine.Address, all Neighbours, n Newcomer, foreign func(namespace string) bool,
+) (out []machine.Address) {
 	theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
 		return !o.owns(m) && foreign(m.Labels[proxmox.NamespaceLabel]) && o.SharesSite(ref, m.Namespace)
 	}
 
 	for _, a := range addresses {
-		nic := nics[a.NIC]
+		nic, asked := nics[a.NIC], n.askedFor(a)
 
 		taken := slices.ContainsFunc(all.VMs, func(vm proxmox.ObservedVM) bool {
-			return !vm.ObserveOnly() && theirs(vm.Metadata, vm.Spec.ProviderConfigRef) && hasAddress(vm, nic, a)
+			has := vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a)
+
+			return has && theirs(vm.Metadata, vm.Spec.ProviderConfigRef)
 		}) || slices.ContainsFunc(all.Containers, func(c proxmox.ObservedContainer) bool {
 			return !c.ObserveOnly() && theirs(c.Metadata, c.Spec.ProviderConfigRef) && containerHas(c, nic, a)
 		})
@@ -32,6 +35,16 @@ func (o Owner) ForeignAddresses(nics []machine.NIC, addresses []machine.Address,
 	}
 
 	return out
+}
+
+// askedFor says since when others see that the machine is to have an address. Two that wait for one would otherwise keep each other from it for ever.
+func (n Newcomer) askedFor(a machine.Address) string {
+	vm, ok := n.Observed.VMs[n.Roles.Described()]
+	if !ok || !vm.ObserveOnly() || vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] != a.Label() {
+		return unborn
+	}
+
+	return since(vm.Metadata)
 }
 
 // AddressesBroughtIn are those of a claim that none of the machine's own VMs has: a VM that replaces another one brings in nothing. Those of a pool are
@@ -52,8 +65,7 @@ func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) [
 func AddressesContainerBringsIn(m *machine.Machine, own map[string]proxmox.ObservedContainer) []machine.Address {
 	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
 		for _, c := range own {
-			mac := func(n proxmox.ContainerNIC) bool { return a.Kind == "mac" && strings.EqualFold(n.MACAddress, a.Value) }
-			if !c.ObserveOnly() && (slices.Contains(addressesOfContainer(c), parse(a.Value)) || slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, mac)) {
+			if !c.ObserveOnly() && isOfContainer(c, a) {
 				return true
 			}
 		}
@@ -81,8 +93,38 @@ func hasAddress(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool 
 	return false
 }
 
-// containerHas says the same of a container, whose interfaces are named, as far as its addresses were written.
+// isToHave says whether a VM that does not exist yet, or the container whose VMID it looks for, is to have an address in the network of an interface.
+func isToHave(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool {
+	networks := strings.Split(vm.Metadata.Annotations[proxmox.NetworksAnnotation], ",")
+
+	for i := range max(len(networks), len(vm.Spec.ForProvider.NetworkDevice)) {
+		in := inNetwork(nic, vm, i) || i < len(networks) && networks[i] == proxmox.Network(nic.Bridge, nic.VLAN)
+		if in && vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, i)] == a.Label() {
+			return true
+		}
+	}
+
+	return false
+}
+
+// containerHas says whether a container, whose interfaces are named, has an address, and an interface in the network of an interface.
 func containerHas(c proxmox.ObservedContainer, nic machine.NIC, a machine.Address) bool {
-	return a.Kind == "ipv4" && slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool { return n.Bridge == nic.Bridge && n.VLANID == nic.VLAN }) &&
-		slices.ContainsFunc(addressesOfContainer(c), func(has netip.Addr) bool { return has == parse(a.Value) })
+	return isOfContainer(c, a) &&
+		slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool { return n.Bridge == nic.Bridge && n.VLANID == nic.VLAN })
+}
+
+// isOfContainer says whether an address was written for a container, or an edit of its claim brings it.
+func isOfContainer(c proxmox.ObservedContainer, a machine.Address) bool {
+	switch a.Kind {
+	case "mac":
+		return slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool { return strings.EqualFold(n.MACAddress, a.Value) })
+	case "ipv6":
+		return slices.ContainsFunc(c.Spec.ForProvider.Initialization, func(i proxmox.ContainerInit) bool {
+			return slices.ContainsFunc(i.IPConfig, func(p proxmox.IPConfig) bool {
+				return slices.ContainsFunc(p.IPv6, func(ip proxmox.IPAddress) bool { return slices.Contains(parsed(ip.Address), parse(a.Value)) })
+			})
+		})
+	default:
+		return slices.Contains(addressesOfContainer(c), parse(a.Value))
+	}
 }

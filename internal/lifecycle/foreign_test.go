@@ -27,31 +27,52 @@ func TestForeignAddresses(t *testing.T) {
 	var c proxmox.ObservedContainer
 
 	c.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
-	c.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Bridge: "vmbr0", VLANID: 30}}
+	c.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Bridge: "vmbr0", VLANID: 30, MACAddress: "bc:24:11:00:00:53"}}
 	c.Spec.ForProvider.Initialization = []proxmox.ContainerInit{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "10.7.0.53/24"}}}}}}
 
 	container := Neighbours{Containers: []proxmox.ObservedContainer{c}}
 
+	waits := func(since string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) {
+			vm.Spec.ManagementPolicies, vm.Metadata.CreationTimestamp = []string{"Observe"}, since
+		}
+	}
+	nobody, self := Newcomer{}, of("team-b", waits("2026-01-02T00:00:00Z")).VMs[0]
+	ours := Newcomer{Roles: Roles{Active: FirstVM}, Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: self}}}
+
 	cases := map[string]struct {
 		reason string
 		all    Neighbours
+		own    Newcomer
 		want   []machine.Address
 	}{
-		"Theirs":    {"A VM of another tenant has both.", of("shop", func(*proxmox.ObservedVM) {}), []machine.Address{ip, card}},
-		"Nobodys":   {"What is in no namespace is the platform's.", of("", func(*proxmox.ObservedVM) {}), []machine.Address{ip, card}},
-		"OurTenant": {"The tenant has the address itself.", of("team-b", func(*proxmox.ObservedVM) {}), nil},
-		"Waits":     {"Two that wait would wait for ever.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = []string{"Observe"} }), nil},
-		"Network":   {"Another network has the same addresses.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice[0].Bridge = "vmbr1" }), nil},
-		"Proxmox":   {"So has another Proxmox.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "other" }), nil},
+		"Theirs":     {"A VM of another tenant has both.", of("shop", func(*proxmox.ObservedVM) {}), nobody, []machine.Address{ip, card}},
+		"Nobodys":    {"What is in no namespace is the platform's.", of("", func(*proxmox.ObservedVM) {}), nobody, []machine.Address{ip, card}},
+		"OurTenant":  {"The tenant has the address itself.", of("team-b", func(*proxmox.ObservedVM) {}), nobody, nil},
+		"WaitsFirst": {"Nobody has seen that we are to have them.", of("shop", waits("2026-01-03T00:00:00Z")), nobody, []machine.Address{ip, card}},
+		"BeforeUs":   {"A VM of another tenant was to have them before.", of("shop", waits("2026-01-01T00:00:00Z")), ours, []machine.Address{ip, card}},
+		"AfterUs":    {"Two that wait would wait for ever.", of("shop", waits("2026-01-03T00:00:00Z")), ours, nil},
+		"Look": {"A container of another tenant was to have them before.", of("shop", func(vm *proxmox.ObservedVM) {
+			waits("2026-01-01T00:00:00Z")(vm)
+			vm.Spec.ForProvider.NetworkDevice = nil
+			vm.Metadata.Annotations = map[string]string{proxmox.NetworksAnnotation: "vmbr0/30"}
+		}), ours, []machine.Address{ip, card}},
+		"LookElsewhere": {"So it was, in another network.", of("shop", func(vm *proxmox.ObservedVM) {
+			waits("2026-01-01T00:00:00Z")(vm)
+			vm.Spec.ForProvider.NetworkDevice = nil
+			vm.Metadata.Annotations = map[string]string{proxmox.NetworksAnnotation: "vmbr0/0,vmbr1/30"}
+		}), ours, nil},
+		"Network": {"Another network has the same addresses.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice[0].Bridge = "vmbr1" }), nobody, nil},
+		"Proxmox": {"So has another Proxmox.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "other" }), nobody, nil},
 		"Second": {"It has them on its second interface.", of("shop", func(vm *proxmox.ObservedVM) {
 			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop", proxmox.AddressLabel("ipv4", 1): "10.7.0.53"}
 			vm.Spec.ForProvider.NetworkDevice = append([]proxmox.NetworkDevice{{Bridge: "vmbr9"}}, vm.Spec.ForProvider.NetworkDevice...)
-		}), []machine.Address{ip}},
+		}), nobody, []machine.Address{ip}},
 		"MadeUp": {"Proxmox made the MAC address up.", of("shop", func(vm *proxmox.ObservedVM) {
 			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
 			vm.Spec.ForProvider.NetworkDevice[0].MACAddress = mac
-		}), []machine.Address{card}},
-		"Container": {"A container has the address.", container, []machine.Address{ip}},
+		}), nobody, []machine.Address{card}},
+		"Container": {"A container has both.", container, nobody, []machine.Address{ip, card}},
 	}
 
 	for name, tc := range cases {
@@ -61,7 +82,7 @@ func TestForeignAddresses(t *testing.T) {
 				owner.ProviderConfigRef = pooledVM("", func(*proxmox.ObservedVM) {}).Spec.ProviderConfigRef
 			}
 
-			got := owner.ForeignAddresses(nics, []machine.Address{ip, card}, tc.all, func(namespace string) bool { return namespace != "team-b" })
+			got := owner.ForeignAddresses(nics, []machine.Address{ip, card}, tc.all, tc.own, func(namespace string) bool { return namespace != "team-b" })
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nForeignAddresses(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -187,7 +187,7 @@ func demandOf(vm proxmox.ObservedVM) demand {
 		out.node = p.NodeName
 
 		// Of a container that is to be created, nothing but its reservation is known.
-		if reserved := proxmox.ReadReservation(m.Annotations[proxmox.ReservesAnnotation]); reserved.VM != "" {
+		if reserved := proxmox.ReadReservation(m.Annotations[proxmox.ReservesAnnotation]); reserved.VM != "" && len(p.Memory) == 0 {
 			out.memoryMiB, out.cores, out.diskGiB = reserved.MemoryMiB, reserved.Cores, reserved.DiskGiB
 		}
 	}

@@ -11,7 +11,8 @@ const (
 	ActionWait Action = "Wait"
 	// ActionCheck: the provider may only observe, and says whether a VM has the VMID.
 	ActionCheck Action = "Check"
-	// ActionReserve: the managed resource reserves the VM's address of the pool, where no VMID is checked. The provider ignores it.
+	// ActionReserve: the managed resource reserves the VM's address of the pool, or what a tenant's VM is to have, where no VMID is checked. The provider
+	// ignores it.
 	ActionReserve Action = "Reserve"
 	// ActionCreate: the provider creates the VM.
 	ActionCreate Action = "Create"

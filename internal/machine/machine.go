@@ -261,7 +261,7 @@ type Reservation string
 const (
 	ReservesNothing Reservation = ""
 	ReservesMemory  Reservation = "memory" // Nodes are chosen by their memory.
-	ReservesSize    Reservation = "size"   // A quota counts memory, cores and disks.
+	ReservesSize    Reservation = "size"   // A tenant's: its quota counts memory, cores and disks, and other tenants' machines compare addresses.
 )
 
 // MarshalJSON writes whether there is one, as in plans that a person approved already: their hashes are of a machine's JSON.

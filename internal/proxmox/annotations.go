@@ -107,8 +107,12 @@ const (
 	PausedByAnnotation = "homelab.io/paused-by"
 	// PausedForAnnotation is the hash of the claim and the manifest with which the error occurred.
 	PausedForAnnotation = "homelab.io/paused-for"
-	// ReservesAnnotation is on what has [AwaitsVMLabel]; see [Reservation].
+	// ReservesAnnotation is on what has [AwaitsVMLabel], on the VMs of tenants that only reserve what they are to have, and on the look for the VMID of a
+	// container; see [Reservation].
 	ReservesAnnotation = "homelab.io/reserves"
+	// NetworksAnnotation is on the look for the VMID of a tenant's container, and has the networks of the container that is to be: bridge/VLAN for each
+	// interface, with commas between them. Other tenants' machines compare its addresses in them.
+	NetworksAnnotation = "homelab.io/networks"
 	// GrowsAnnotation is on a VM or a container that is about to grow under a quota, and says to which size, as a [Reservation]: the tenant's other machines
 	// count it before it grows.
 	GrowsAnnotation = "homelab.io/grows"
@@ -196,6 +200,9 @@ func AddressLabel(kind string, nic int) string {
 
 	return label + "-" + strconv.Itoa(nic)
 }
+
+// Network is the network of an interface, as [NetworksAnnotation] has it: vmbr0/30, and vmbr0/0 for one without a VLAN tag.
+func Network(bridge string, vlan int64) string { return bridge + "/" + strconv.FormatInt(vlan, 10) }
 
 // ResourceNameAnnotation is Crossplane's own, on everything that it composes: the composed resource name.
 const ResourceNameAnnotation = "crossplane.io/composition-resource-name"

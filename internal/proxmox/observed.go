@@ -182,7 +182,7 @@ func (o Observed[P, S]) ObserveOnly() bool {
 	return OnlyObserves(o.Spec.ManagementPolicies)
 }
 
-// Reserves says whether a managed resource stands for a VM that does not exist yet, and does nothing but reserve its address: nobody has
+// Reserves says whether a managed resource stands for a VM that does not exist yet, and does nothing but reserve what the VM is to have: nobody has
 // given the provider the name of a VM to look for, and the provider ignores it.
 func Reserves(vm ObservedVM) bool { return vm.ObserveOnly() && vm.Metadata.Reserves() }
 

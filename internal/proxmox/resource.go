@@ -34,9 +34,11 @@ type Metadata struct {
 // ExternalName is the resource's identity at the provider; empty where there is none yet.
 func (m Metadata) ExternalName() string { return m.Annotations[ExternalNameAnnotation] }
 
-// Reserves says whether the resource reserves an address, and names no VM that the provider could look for.
+// Reserves says whether the resource of a VM reserves an address of a pool, or what the VM is to have, and names no VM that the provider could look for.
 func (m Metadata) Reserves() bool {
-	return m.Annotations[ReservedAddressAnnotation] != "" && m.ExternalName() == ""
+	size := m.Annotations[ReservesAnnotation] != "" && m.Labels[AwaitsVMLabel] == ""
+
+	return (size || m.Annotations[ReservedAddressAnnotation] != "") && m.ExternalName() == ""
 }
 
 // A Spec of a managed resource. It has no deletionPolicy, which the provider ignores beside explicit policies, and no

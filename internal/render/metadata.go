@@ -53,20 +53,24 @@ func (r *Request) metadataWith(annotations map[string]string) proxmox.Metadata {
 // awaiting marks what a machine without a VM waits for, so that other machines that choose a node find out what this one needs of its node. It
 // is for the image, or for the snippets of a machine without one: other machines get an event of whatever is marked, and read all of it.
 func (r *Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
-	reserved := proxmox.Reservation{VM: r.Roles.Described(), MemoryMiB: r.Machine.MemoryMiB}
-
-	switch r.Machine.Placement.Reserves {
-	case machine.ReservesNothing:
+	if r.Machine.Placement.Reserves == machine.ReservesNothing {
 		return m
-	case machine.ReservesSize:
-		reserved.Cores, reserved.DiskGiB = r.Machine.Cores, r.Machine.DiskGiB()
-	case machine.ReservesMemory:
 	}
 
 	m.Labels[proxmox.AwaitsVMLabel] = "true"
-	annotate(&m, proxmox.ReservesAnnotation, reserved.String())
+	annotate(&m, proxmox.ReservesAnnotation, r.reservation().String())
 
 	return m
+}
+
+// reservation is what the described VM needs that is to be created, as far as somebody counts it.
+func (r *Request) reservation() proxmox.Reservation {
+	out := proxmox.Reservation{VM: r.Roles.Described(), MemoryMiB: r.Machine.MemoryMiB}
+	if r.Machine.Placement.Reserves == machine.ReservesSize {
+		out.Cores, out.DiskGiB = r.Machine.Cores, r.Machine.DiskGiB()
+	}
+
+	return out
 }
 
 func (r *Request) providerConfig() proxmox.ProviderConfig {

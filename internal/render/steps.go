@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -146,12 +147,16 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	return vm
 }
 
-// reserving is a VM that does not exist yet, and of which other machines only have to know its address. The provider ignores it: it has no
+// reserving is a VM that does not exist yet, and of which other machines only have to know its addresses and its size. The provider ignores it: it has no
 // VMID for which the provider could look.
 func (w writer) reserving(step lifecycle.Step) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
 	w.reserve(&vm)
+
+	if w.r.Machine.Placement.Reserves == machine.ReservesSize {
+		note(&vm, proxmox.ReservesAnnotation, w.r.reservation().String())
+	}
 
 	return vm
 }

@@ -25,6 +25,11 @@ func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
 	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
+
+	if len(errs) > 0 {
+		errs = unlisted(c, id.Namespace, spec.Proxmox.Site, errs)
+	}
+
 	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
 		return resolveContainer(id, before, nil, c, e)
 	})); len(errs) > 0 {

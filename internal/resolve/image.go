@@ -103,7 +103,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
 			if rule := r.otherwise(n.name); rule != "" {
-				return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule)}
+				return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule).WithOrigin(catalog.OriginUnknown)}
 			}
 
 			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
@@ -112,7 +112,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 		return catalog.Image{Image: catalogue.Image{Volume: n.name}}, nil
 	default:
 		if rule := r.otherwise(n.name); rule != "" {
-			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule)}
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), rule).WithOrigin(catalog.OriginUnknown)}
 		}
 	}
 

@@ -13,7 +13,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
-	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -92,7 +91,7 @@ func reservationOf(g *given, site catalog.Site) machine.Reservation {
 	switch {
 	case g.existing.Node != "":
 		return machine.ReservesNothing
-	case isCounted(g):
+	case isTenants(g):
 		return machine.ReservesSize
 	case !g.existing.Adopting && site.HasInventory():
 		return machine.ReservesMemory
@@ -101,11 +100,11 @@ func reservationOf(g *given, site catalog.Site) machine.Reservation {
 	}
 }
 
-// isCounted says whether a quota counts the machine.
-func isCounted(g *given) bool {
-	t, ok := g.catalog.Tenancy.TenantOf(g.id.Namespace)
+// isTenants says whether the machine is a tenant's.
+func isTenants(g *given) bool {
+	_, ok := g.catalog.Tenancy.TenantOf(g.id.Namespace)
 
-	return ok && tenancy.HasQuota(t)
+	return ok
 }
 
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names, and why that one. unknown
@@ -167,8 +166,9 @@ func siteMissing(sites map[string]catalog.Site) string {
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.p.site.Nodes[name]; !ok {
-		r.n.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))+otherKind(r.p.g.catalog, aNode, name)))
+		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))+otherKind(r.p.g.catalog, aNode, name))
+		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
 
 		return
 	}

@@ -143,7 +143,7 @@ func (i *inspection) bridge(at *field.Path, name string) {
 	}
 
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		message.Excerpt(name), i.name, message.There(i.node.Bridges, name), i.name)+otherKind(i.p.g.catalog, aBridge, name)))
+		message.Excerpt(name), i.name, message.There(i.node.Bridges, name), i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -159,7 +159,7 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 
 	if !slices.Contains(i.known, name) {
 		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			message.Excerpt(name), i.name, message.There(i.known, name))+otherKind(i.p.g.catalog, aDatastore, name)))
+			message.Excerpt(name), i.name, message.There(i.known, name))+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
 
 		return
 	}
@@ -182,5 +182,5 @@ func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalo
 	}
 
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
-		kind, message.Excerpt(name), i.name, message.There(there, name))))
+		kind, message.Excerpt(name), i.name, message.There(there, name))).WithOrigin(catalog.OriginUnknown))
 }

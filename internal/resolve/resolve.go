@@ -97,7 +97,7 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 
 	errs = consolidate(c.Faults, errs)
 	if len(errs) > 0 {
-		errs = absent(cat, errs)
+		errs = unlisted(whole, c.Identity.Namespace, c.Fields().Proxmox.Site, absent(cat, errs))
 	}
 
 	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -50,6 +51,16 @@ func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, b
 	}
 
 	return tenancy.Beyond(violations, tenancy.Judge(j.catalog.Tenancy, j.id, then))
+}
+
+// unlisted are the faults of a claim, in which a tenant is told no name that its lists do not have. site is the claim's own.
+func unlisted(c catalog.Catalog, namespace, site string, faults field.ErrorList) field.ErrorList {
+	t, ok := c.Tenancy.TenantOf(namespace)
+	if !ok {
+		return faults
+	}
+
+	return tenancy.Unlisted(t, cmp.Or(site, c.Defaults.Site), faults)
 }
 
 // unread are why nobody can tell what the rules are: what cannot be read allows nothing that is new.

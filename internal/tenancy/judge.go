@@ -145,8 +145,7 @@ func (j *judge) listed(names []string, key *field.Path, at *field.Path, name, wh
 		return
 	}
 
-	j.add(what, at.String()+name, key, field.Invalid(at, message.Excerpt(name), fmt.Sprintf(
-		"is no %s of tenant %s (%s); %s", what, j.tenant.Name, key, message.There(slices.Clone(names), name))))
+	j.add(what, at.String()+name, key, notListed(j.tenant, rule{names, key, what}, at, name))
 }
 
 // namesOf the entries of a rule, sorted; an empty list, which allows nothing, where there are none.

@@ -19,6 +19,9 @@ type Amount struct {
 // OriginQuota marks the fault of a machine for which its tenant has no room: nothing is wrong with its claim.
 const OriginQuota = "quota"
 
+// OriginForeign marks the fault of a machine that asks for an address of another tenant's.
+const OriginForeign = "foreign"
+
 // OriginGrowth marks that a machine which exists has to announce to which size it grows, before it does.
 const OriginGrowth = "growth"
 
