@@ -24,8 +24,10 @@ func poolModels() map[string]model {
 		},
 		"AgentDrainFails": {
 			reason: "An agent whose drain fails is restarted, and takes pods again.", agents: 1, stop: 1, away: 1,
-			person: []act{edit("requests a restart", `{lifecycle: {reboot: a}}`), cluster("lets all drains fail", func(c *world.Cluster) { c.Kubernetes.EndJobs(world.JobFails) }),
-				cluster("lets them succeed", func(c *world.Cluster) { c.Kubernetes.EndJobs(world.JobCompletes) })},
+			person: []act{
+				edit("requests a restart", `{lifecycle: {reboot: a}}`), cluster("lets all drains fail", func(c *world.Cluster) { c.Kubernetes.EndJobs(world.JobFails) }),
+				cluster("lets them succeed", func(c *world.Cluster) { c.Kubernetes.EndJobs(world.JobCompletes) }),
+			},
 		},
 		"AgentDrainHangs": {
 			reason: "A drain that hangs is waited for, and the agent says so.", agents: 1, waits: true, says: map[string]string{"NodeDrained": "Draining"},
