@@ -80,7 +80,11 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 		t.Fatalf("kubectl machine rehearse ends with %d: %v\n%s", code, err, said)
 	}
 
+	var lines []string
+
 	for _, s := range plays.Steps {
+		lines = append(lines, s.Done...)
+
 		for _, done := range s.Done {
 			if m := rehearsedLine.FindStringSubmatch(done); m != nil {
 				id, err := strconv.Atoi(m[1])
@@ -100,7 +104,7 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 	}
 
 	out.outcome = plays.Verdict.Outcome
-	t.Logf("rehearsed: %s: %v", out.outcome, out.deeds)
+	t.Logf("rehearsed of %v: %s: %v: %q", out.before, out.outcome, out.deeds, lines)
 
 	for _, w := range plays.Verdict.Waits {
 		t.Logf("\t%s: %s %s: %s", w.Machine, w.Condition, w.Reason, w.Message)
