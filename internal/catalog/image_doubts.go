@@ -59,8 +59,8 @@ func (i Image) TemplateDoubts() []string {
 	return append(out, i.moves(address)...)
 }
 
-// otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as images.linuxcontainers.org
-// has them; empty for none.
+// otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as
+// images.linuxcontainers.org has them; empty for none.
 func otherProcessorOf(address, name string) string {
 	if parts := otherProcessor.FindStringSubmatch(name); parts != nil {
 		return parts[1]

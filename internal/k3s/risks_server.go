@@ -106,7 +106,10 @@ func lateNodes(config map[string]any) []Contradiction {
 func foldersOfNobody(config map[string]any) []Contradiction {
 	var out []Contradiction
 
-	for _, of := range []struct{ key, such string }{{"write-kubeconfig", "/etc/rancher/k3s/k3s.yaml"}, {"etcd-snapshot-dir", "/var/lib/rancher/k3s/server/db/snapshots"}} {
+	for _, of := range []struct{ key, such string }{
+		{"write-kubeconfig", "/etc/rancher/k3s/k3s.yaml"},
+		{"etcd-snapshot-dir", "/var/lib/rancher/k3s/server/db/snapshots"},
+	} {
 		value, _ := config[of.key].(string)
 
 		switch value = strings.TrimSpace(value); {

@@ -30,8 +30,8 @@ func leavesVolumes(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 		"write /etc/multipath.conf with the three lines `blacklist {`, `devnode \"^sd[a-z0-9]+\"` and `}`, and run `systemctl try-restart multipathd` in runcmd.")
 }
 
-// attachesVolumes warns of a node for Longhorn without the program with which a node attaches its volumes: images of Debian do not have it, and those of Ubuntu do
-// (https://longhorn.io/docs/latest/deploy/install, Installation Requirements). Snippets that nobody reads here may install it.
+// attachesVolumes warns of a node for Longhorn without the program with which a node attaches its volumes: images of Debian do not have it, and those of
+// Ubuntu do (https://longhorn.io/docs/latest/deploy/install, Installation Requirements). Snippets that nobody reads here may install it.
 func attachesVolumes(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 	b := g.spec.Bootstrap
 	data := strings.ToLower(b.UserData)
