@@ -90,6 +90,11 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		// Distributions publish qcow2 files with the extension .img.
 		return stem, ".qcow2", nil
 	case ".xz", ".gz", ".zst", ".bz2":
+		if strings.HasSuffix(strings.ToLower(stem), ".tar") {
+			return "", "", field.Invalid(at, message.Excerpt(name),
+				"is a container template, of which a Container is made: a VM needs an image of a disk, a .qcow2 file. Name such an image in the claim, or write kind: Container there")
+		}
+
 		return "", "", field.Invalid(at, message.Excerpt(name),
 			"Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume")
 	case ".iso":

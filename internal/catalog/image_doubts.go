@@ -28,8 +28,8 @@ func (i Image) Doubts() []string {
 
 	var out []string
 
-	if parts := otherProcessor.FindStringSubmatch(name); parts != nil {
-		out = append(out, "the file is for processors of "+parts[1]+": a VM of a Proxmox node with another one does not boot it. For Intel and AMD, take the file for amd64 or x86_64")
+	if processor := otherProcessorOf(address, name); processor != "" {
+		out = append(out, "the file is for processors of "+processor+": a VM of a Proxmox node with another one does not boot it. For Intel and AMD, take the file for amd64 or x86_64")
 	}
 
 	switch parts := otherCloud.FindStringSubmatch(name); {
@@ -40,9 +40,46 @@ func (i Image) Doubts() []string {
 		out = append(out, "the file is built for "+parts[1]+", and its cloud-init may not look at the drive that Proxmox has for it: take the file for any cloud, such as generic or genericcloud")
 	}
 
-	if i.Checksum != "" && movingURL.MatchString(strings.ToLower(address)) {
-		out = append(out, "the address serves another file with each build of the distribution, which then has another checksum: no further node can download it. Take the address of a dated build")
+	return append(out, i.moves(address)...)
+}
+
+// TemplateDoubts are what the name of a container template's file says about containers made of it: that they do not start.
+func (i Image) TemplateDoubts() []string {
+	address := ""
+	if u, err := url.Parse(i.URL); err == nil {
+		address = u.Path
 	}
 
-	return out
+	var out []string
+
+	if processor := otherProcessorOf(address, strings.ToLower(path.Base(cmp.Or(address, i.Volume)))); processor != "" {
+		out = append(out, "the template is for processors of "+processor+": a container has those of its node, and does not start on another one (Exec format error). For Intel and AMD, take the file for amd64")
+	}
+
+	return append(out, i.moves(address)...)
+}
+
+// otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as
+// images.linuxcontainers.org has them; empty for none.
+func otherProcessorOf(address, name string) string {
+	if parts := otherProcessor.FindStringSubmatch(name); parts != nil {
+		return parts[1]
+	}
+
+	for folder := range strings.SplitSeq(strings.ToLower(path.Dir(address)), "/") {
+		if parts := otherProcessor.FindStringSubmatch(folder); parts != nil && parts[0] == folder {
+			return folder
+		}
+	}
+
+	return ""
+}
+
+// moves says that an address serves another file with each build, to an image with a checksum.
+func (i Image) moves(address string) []string {
+	if i.Checksum == "" || !movingURL.MatchString(strings.ToLower(address)) {
+		return nil
+	}
+
+	return []string{"the address serves another file with each build of the distribution, which then has another checksum: no further node can download it. Take the address of a dated build"}
 }

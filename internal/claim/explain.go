@@ -22,7 +22,8 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 		"spec.lifecycle.retry": "unknown field of a Container: nothing of a container waits for a retry. The provider repeats what failed by itself, with what the claim says by then; " +
 			"condition ProviderHealthy says what to correct",
 		"spec.bootstrap.userData": noCloudInit, "spec.bootstrap.adminUser": noCloudInit, "spec.bootstrap.snippets": noCloudInit,
-		"spec.bootstrap.secrets": noCloudInit, "spec.userData": noCloudInit,
+		"spec.bootstrap.secrets": noCloudInit, "spec.userData": noCloudInit, "spec.bootstrap.packages": noCloudInit, "spec.bootstrap.runcmd": noCloudInit,
+		"spec.packages": noCloudInit, "spec.runcmd": noCloudInit,
 		"spec.bootstrap.password": "unknown field: a claim takes no passwords. Log in as root with an SSH key (spec.bootstrap.sshAuthorizedKeys); `pct enter <vmId>` on " +
 			"the node opens a shell",
 	},

@@ -26,6 +26,12 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(idmap|idMap|id_map|lxc\.idmap|uidMap|gidMap|uid_map|gid_map)$`),
+		"unknown field: Proxmox lets only root@pam map users, in the container's own file on the node (`lxc.idmap: u 0 100000 1000` in /etc/pve/lxc/<vmId>.conf, and /etc/subuid), and no API token is " +
+			"root@pam. The container keeps such lines. Without them, user 1000 of an unprivileged container is 101000 on the node: give it the folder, `chown 101000`",
+	},
+	{
+		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(osTemplate|ostemplate|os_template|template|templateFile|template_file_id)$`),
 		"unknown field: the template is image, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst, or a name of the catalogue",
 	},

@@ -347,10 +347,10 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 		switch {
 		case i >= 0:
 			in.Machines[i].Was = &scene
-		case gone[name]:
-			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene, Fate: f.deletion().ofUnnamed()})
+		case gone[name] && f.prune:
+			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene, Fate: rehearse.Deleted})
 		default:
-			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene})
+			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene, Fate: rehearse.Left})
 		}
 	}
 

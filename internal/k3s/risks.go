@@ -12,7 +12,7 @@ import (
 // Risks are values of a node's config with which K3s starts, and that are right only where somebody knows more than the config says: in the order of the
 // checks.
 func Risks(config map[string]any) []Contradiction {
-	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config), otherPlugin(config))
+	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config), otherPlugin(config), ownDriver(config))
 }
 
 // bindsToItself: the API and the supervisor listen on one address.
@@ -92,6 +92,18 @@ func asksItself(config map[string]any) []Contradiction {
 	for _, item := range itemsOf(config["kubelet-arg"]) {
 		if name, value, _ := argumentOf(item); name == "resolv-conf" && value == stub {
 			return []Contradiction{{"kubelet-arg", "resolv-conf asks the guest itself" + text}}
+		}
+	}
+
+	return nil
+}
+
+// ownDriver: K3s tells containerd and the kubelet alike who keeps the groups of processes, which is systemd where it runs as a service (pkg/agent/run.go and
+// pkg/daemons/agent of k3s-io/k3s).
+func ownDriver(config map[string]any) []Contradiction {
+	for _, item := range itemsOf(config["kubelet-arg"]) {
+		if name, value, _ := argumentOf(item); name == "cgroup-driver" && value != "systemd" {
+			return []Contradiction{{"kubelet-arg", "cgroup-driver is the kubelet's alone, and K3s sets containerd's by itself, to systemd: where the two differ, pods do not start, or lose their limits. Leave it out"}}
 		}
 	}
 

@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // server does not deploy; domains are those in which its network has names.
 func ServerRisks(config map[string]any, disabled, domains []string) []Contradiction {
 	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled),
-		takesNames(config, domains), lateNodes(config))
+		takesNames(config, domains), lateNodes(config), foldersOfNobody(config), keepsAll(config))
 }
 
 // nowhereToUpload: pkg/etcd/s3/s3.go of k3s-io/k3s ("s3 bucket name was not set"). A file of /etc/rancher/k3s/config.yaml.d may have the bucket, beside the keys.
@@ -99,4 +100,39 @@ func lateNodes(config map[string]any) []Contradiction {
 	}
 
 	return nil
+}
+
+// foldersOfNobody: K3s takes a path as it stands, and systemd starts it in /.
+func foldersOfNobody(config map[string]any) []Contradiction {
+	var out []Contradiction
+
+	for _, of := range []struct{ key, such string }{
+		{"write-kubeconfig", "/etc/rancher/k3s/k3s.yaml"},
+		{"etcd-snapshot-dir", "/var/lib/rancher/k3s/server/db/snapshots"},
+	} {
+		value, _ := config[of.key].(string)
+
+		switch value = strings.TrimSpace(value); {
+		case value == "" || strings.HasPrefix(value, "/"):
+		case strings.HasPrefix(value, "~") || strings.Contains(value, "$"):
+			out = append(out, Contradiction{of.key, "no shell reads it, and a service has no home: write an absolute path, such as " + of.such})
+		default:
+			out = append(out, Contradiction{of.key, "is no absolute path, and the service starts in /: what it writes is at " + path.Join("/", value) + ". Write an absolute path, such as " + of.such})
+		}
+	}
+
+	return out
+}
+
+// keepsAll: snapshotRetention in pkg/etcd/snapshot.go of k3s-io/k3s deletes nothing for less than 1.
+func keepsAll(config map[string]any) []Contradiction {
+	off, _ := setting(config, KeySnapshotsOff)
+	value, said := setting(config, KeySnapshotRetention)
+
+	keep, err := strconv.Atoi(value)
+	if !said || err != nil || keep > 0 || off == yes {
+		return nil
+	}
+
+	return []Contradiction{{KeySnapshotRetention, value + " keeps all snapshots, until the disk is full and etcd stops: write how many are kept, such as 5. To make none, set " + KeySnapshotsOff + ": true"}}
 }

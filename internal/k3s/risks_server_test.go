@@ -11,6 +11,12 @@ func TestServerRisks(t *testing.T) {
 		want     []string
 	}{
 		"Nothing":       {reason: "K3s' defaults.", domains: []string{"home.arpa", ""}},
+		"Relative":      {reason: "The service starts in /.", config: map[string]any{"write-kubeconfig": "kube/config", "etcd-snapshot-dir": "snapshots"}, want: []string{"write-kubeconfig: is no absolute path, and the service starts in /: what it writes is at /kube/config.", "etcd-snapshot-dir: is no absolute path, and the service starts in /: what it writes is at /snapshots."}},
+		"Home":          {reason: "As a shell has it.", config: map[string]any{"write-kubeconfig": "~/.kube/config", "etcd-snapshot-dir": "$HOME/snapshots"}, want: []string{"write-kubeconfig: no shell reads it", "etcd-snapshot-dir: no shell reads it"}},
+		"Absolute":      {reason: "There it is.", config: map[string]any{"write-kubeconfig": "/root/.kube/config", "etcd-snapshot-dir": "/srv/snapshots"}},
+		"KeepsAll":      {reason: "K3s deletes none.", config: map[string]any{"etcd-snapshot-retention": 0}, want: []string{"etcd-snapshot-retention: 0 keeps all snapshots"}},
+		"Keeps":         {reason: "K3s' default, written out.", config: map[string]any{"etcd-snapshot-retention": 5}},
+		"KeepsNone":     {reason: "There are none.", config: map[string]any{"etcd-snapshot-retention": 0, "etcd-disable-snapshots": true}},
 		"NoBucket":      {reason: "K3s says so with each snapshot.", config: map[string]any{"etcd-s3": true, "etcd-s3-endpoint": "s3.lab"}, want: []string{"etcd-s3: uploads no snapshot without a bucket: set etcd-s3-bucket"}},
 		"Bucket":        {reason: "As K3s' documentation has it.", config: map[string]any{"etcd-s3": true, "etcd-s3-bucket": "k3s"}},
 		"BucketSecret":  {reason: "The Secret has it.", config: map[string]any{"etcd-s3": true, "etcd-s3-config-secret": "s3"}},

@@ -40,6 +40,8 @@ func TestRisks(t *testing.T) {
 		want   []string
 	}{
 		"Nothing":   {reason: "K3s' defaults."},
+		"Driver":    {reason: "containerd has another one.", config: map[string]any{"kubelet-arg": []any{"v=2", "--cgroup-driver=cgroupfs"}}, want: []string{"kubelet-arg: cgroup-driver is the kubelet's alone"}},
+		"DriverOwn": {reason: "What K3s sets by itself.", config: map[string]any{"kubelet-arg": []any{"cgroup-driver=systemd", "cgroups-per-qos=false"}}},
 		"Itself":    {reason: "Nobody joins.", config: map[string]any{"bind-address": "127.0.0.1"}, want: []string{"bind-address: 127.0.0.1 is the guest itself: no other node joins this server"}},
 		"Stub":      {reason: "CoreDNS would ask itself.", config: map[string]any{"resolv-conf": "/run/systemd/resolve/stub-resolv.conf"}, want: []string{"resolv-conf: asks the guest itself: CoreDNS forwards names to"}},
 		"StubArg":   {reason: "The same in the kubelet's own words.", config: map[string]any{"kubelet-arg": []any{"v=2", "resolv-conf=/run/systemd/resolve/stub-resolv.conf"}}, want: []string{"kubelet-arg: resolv-conf asks the guest itself: CoreDNS forwards names to"}},

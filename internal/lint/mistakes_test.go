@@ -379,6 +379,8 @@ func mistakesOfNames() map[string]mistake {
 		"NodeIsDatastore":    {"a datastore where a node belongs", aMachine("proxmox: {node: local-zfs}")},
 		"BridgeIsVLAN":       {"an interface for a VLAN where a bridge belongs", aMachine("proxmox: {node: pve1}\nnetwork: {dhcp: true, bridge: vmbr0.100}")},
 		"ContainerKeyctl":    {"a feature for root@pam", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nfeatures: {nesting: true, keyctl: true}")},
+		"ContainerIDMap":     {"users that only root@pam may map", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nidmap: [\"u 0 100000 1000\"]")},
+		"ImageNumber":        {"an image whose name YAML takes for a number", aMachine(where + "image: 24.04")},
 		"PCIRaw":             {"a PCI device by its address", aMachine(where + "devices: {pci: [{id: \"0000:01:00.0\"}]}")},
 		"USBRaw":             {"a USB device by its number", aMachine(where + "devices: {usb: [{host: \"10c4:ea60\"}]}")},
 		"BridgeOfBridge": {"a bridge as a port, the gateway's address, and a subnet that holds the site's", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n" +

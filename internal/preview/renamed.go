@@ -51,6 +51,39 @@ func (r Rename) String() string {
 		"docs/day-two.md, \"Another name\", says how what there is gets another name", r.Shares, r.From)
 }
 
+// A Move is what an edit most likely means that makes a claim of a kind and a name that another namespace has, whose file is gone. It is none: the namespace is
+// a part of the machine's identity.
+type Move struct {
+	From, To string // As people call the claims.
+}
+
+// Moves of machines and clusters among the claims whose files are gone and those that an edit makes, in the order of these. A claim that adopts is none.
+func Moves(left, born []Named) []Move {
+	var out []Move
+
+	for _, b := range born {
+		if _, adopts, _ := unstructured.NestedFieldNoCopy(b.Composite.Object, "spec", "adopt"); adopts || !isGuest(b.Composite) && kindOf(b.Composite) != claim.KindK3sCluster {
+			continue
+		}
+
+		for _, l := range left {
+			if l.Name != b.Name && kindOf(l.Composite) == kindOf(b.Composite) && ownName(l.Composite) == ownName(b.Composite) {
+				out = append(out, Move{From: l.Name, To: b.Name})
+
+				break
+			}
+		}
+	}
+
+	return out
+}
+
+// String is the warning, as it is said of the new claim.
+func (m Move) String() string {
+	return fmt.Sprintf("it has the name of %s, whose file is gone. That is no move: in another namespace it is another one, made anew with empty disks, and Flux or Argo CD with prune deletes the "+
+		"former claim, and destroys what it has as its deletionPolicy says. docs/day-two.md, \"Another name\", says how what there is gets another claim", m.From)
+}
+
 // TellRenames tells the new machines of a plan that they have something of one which it deletes. stories are those of all of them.
 func (r Renderer) TellRenames(p *Plan, stories []Story) {
 	var gone, born []Named

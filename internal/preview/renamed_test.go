@@ -8,15 +8,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-func TestRenames(t *testing.T) {
-	named := func(kind, name, spec string) Named {
-		o := unstructured.Unstructured{}
-		if err := yaml.Unmarshal([]byte(`{apiVersion: homelab.io/v1alpha1, kind: `+kind+`, metadata: {name: `+name+`, namespace: infra}, spec: {`+spec+`}}`), &o.Object); err != nil {
-			t.Fatal(err)
-		}
+func aNamed(t *testing.T, kind, namespace, name, spec string) Named {
+	t.Helper()
 
-		return Named{Name: kind + " infra/" + name, Composite: o}
+	o := unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(`{apiVersion: homelab.io/v1alpha1, kind: `+kind+`, metadata: {name: `+name+`, namespace: `+namespace+`}, spec: {`+spec+`}}`), &o.Object); err != nil {
+		t.Fatal(err)
 	}
+
+	return Named{Name: kind + " " + namespace + "/" + name, Composite: o}
+}
+
+func TestRenames(t *testing.T) {
+	named := func(kind, name, spec string) Named { return aNamed(t, kind, "infra", name, spec) }
 
 	cases := map[string]struct {
 		reason string
@@ -72,6 +76,36 @@ func TestRenames(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, Renames(tc.gone, tc.born)); diff != "" {
+				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestMoves(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		left, born []Named
+		want       []Move
+	}{
+		"Nothing": {reason: "Nobody is left, and nobody is born."},
+		"Moved": {
+			reason: "Its file has another namespace.", left: []Named{aNamed(t, "Machine", "infra", "a", "")}, born: []Named{aNamed(t, "Machine", "other", "a", "")},
+			want: []Move{{From: "Machine infra/a", To: "Machine other/a"}},
+		},
+		"Cluster": {
+			reason: "All of its nodes are made anew.", left: []Named{aNamed(t, "K3sCluster", "infra", "a", "")}, born: []Named{aNamed(t, "K3sCluster", "other", "a", "")},
+			want: []Move{{From: "K3sCluster infra/a", To: "K3sCluster other/a"}},
+		},
+		"Site":   {reason: "What a site has is on its hosts.", left: []Named{aNamed(t, "ProxmoxSite", "infra", "a", "")}, born: []Named{aNamed(t, "ProxmoxSite", "other", "a", "")}},
+		"Other":  {reason: "Another name is another machine, and no move.", left: []Named{aNamed(t, "Machine", "infra", "a", "")}, born: []Named{aNamed(t, "Machine", "other", "b", "")}},
+		"Kind":   {reason: "So is another kind.", left: []Named{aNamed(t, "Container", "infra", "a", "")}, born: []Named{aNamed(t, "Machine", "other", "a", "")}},
+		"Adopts": {reason: "Who adopts the VM has read how.", left: []Named{aNamed(t, "Machine", "infra", "a", "")}, born: []Named{aNamed(t, "Machine", "other", "a", "adopt: {vmId: 160}")}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Moves(tc.left, tc.born)); diff != "" {
 				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

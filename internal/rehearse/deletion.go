@@ -15,6 +15,7 @@ type Fate string
 const (
 	Edited  Fate = ""        // It is as its scene says; that may be no edit.
 	Deleted Fate = "deleted" // Its file is gone. What prunes deletes it when the edit is committed, and tries again until it goes.
+	Left    Fate = "left"    // Its file is gone, and the rehearsal deletes nothing of it: the claim stays as it was.
 )
 
 // deletes says whether an edit deletes a claim.

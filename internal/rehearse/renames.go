@@ -4,7 +4,7 @@ import "github.com/homelab-io/function-proxmox-machine/internal/preview"
 
 // renames are warnings about machines that an edit makes with something of one that it deletes.
 func renames(p *play) []string {
-	var gone, born []preview.Named
+	var gone, left, born []preview.Named
 
 	labels := map[string]string{}
 
@@ -14,6 +14,8 @@ func renames(p *play) []string {
 		switch {
 		case a.Fate == Deleted:
 			gone = append(gone, n)
+		case a.Fate == Left:
+			left = append(left, n)
 		case a.Was == nil && a.Is.Was == nil:
 			born = append(born, n)
 			labels[n.Name] = p.labelOf(a.machine)
@@ -23,6 +25,10 @@ func renames(p *play) []string {
 	var out []string
 	for _, r := range preview.Renames(gone, born) {
 		out = append(out, labels[r.To]+": "+r.String())
+	}
+
+	for _, m := range preview.Moves(left, born) {
+		out = append(out, labels[m.To]+": "+m.String())
 	}
 
 	return out

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -269,6 +270,8 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 		}
 
 		allowed.template(at, name)
+		r.doubts(name, catalog.Image{Image: catalogue.Image{Volume: name}})
+
 		out = machine.ContainerTemplate{Volume: name}
 	} else {
 		d := r.download(at, name)
@@ -312,7 +315,20 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 		return nil
 	}
 
+	r.doubts(name, image)
+
 	return &d
+}
+
+// doubts warns of a template of which a new container does not start.
+func (r container) doubts(name string, image catalog.Image) {
+	if !r.g.isNew() {
+		return
+	}
+
+	for _, doubt := range image.TemplateDoubts() {
+		r.n.warn("Image %s: %s.", message.Excerpt(name), doubt)
+	}
 }
 
 // templates names the images of the catalogue of which containers are created, or says how to have one.

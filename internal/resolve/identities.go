@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -85,9 +86,16 @@ func (r identities) nameServers() {
 	}
 }
 
-// oneNetworkTwice warns of two interfaces in one subnet of one network: the guest answers through whichever its routes name first.
+// A subnetOfNIC is where an interface's address is, and with it the guest's route to its neighbours.
+type subnetOfNIC struct {
+	nic    int // Its place among the interfaces.
+	subnet netip.Prefix
+}
+
+// oneNetworkTwice warns of two interfaces whose subnets overlap, each once: the guest answers through whichever its routes name first. On two networks, the
+// hosts of the other one are not reached at all.
 func (r identities) oneNetworkTwice() {
-	seen := map[string]int{}
+	var seen []subnetOfNIC
 
 	for i, nic := range r.m.NICs {
 		address, err := netip.ParseAddr(nic.IPv4.Address)
@@ -95,20 +103,49 @@ func (r identities) oneNetworkTwice() {
 			continue
 		}
 
+		// An address alone brings no route to neighbours.
 		subnet, err := address.Prefix(int(nic.IPv4.Prefix))
-		if err != nil {
+		if err != nil || subnet.IsSingleIP() {
 			continue
 		}
 
-		key := fmt.Sprintf("%s/%d/%s", nic.Bridge, nic.VLAN, subnet)
-
-		if other, twice := seen[key]; twice {
-			r.n.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
-				machine.NICPath(other), machine.NICPath(i), subnet, message.Excerpt(nic.Bridge))
+		if other := slices.IndexFunc(seen, func(s subnetOfNIC) bool { return s.subnet.Overlaps(subnet) }); other >= 0 {
+			r.overlap(seen[other], subnetOfNIC{i, subnet})
 		} else {
-			seen[key] = i
+			seen = append(seen, subnetOfNIC{i, subnet})
 		}
 	}
+}
+
+// overlap says what the guest does with two subnets that overlap.
+func (r identities) overlap(first, second subnetOfNIC) {
+	a, b := r.m.NICs[first.nic], r.m.NICs[second.nic]
+	there, here := machine.NICPath(first.nic), machine.NICPath(second.nic)
+
+	apart := a.Bridge != b.Bridge || a.VLAN != b.VLAN
+
+	switch {
+	// Who has it like that and runs has routes of their own.
+	case (apart || first.subnet != second.subnet) && !r.g.isNew():
+	case apart && first.subnet == second.subnet:
+		r.n.warn("%s and %s are both in %s, on two networks (%s and %s): the guest looks for all hosts of %s in one of them, and does not reach those in the other one. Give each network a subnet of its own.",
+			there, here, second.subnet, networkOf(a), networkOf(b), second.subnet)
+	case first.subnet != second.subnet:
+		r.n.warn("%s is in %s, and %s in %s, which overlap: the guest looks for a host that is in both through the interface with the smaller subnet. Correct the prefix length, or take another subnet.",
+			there, first.subnet, here, second.subnet)
+	default:
+		r.n.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
+			there, here, second.subnet, message.Excerpt(b.Bridge))
+	}
+}
+
+// networkOf an interface, in words.
+func networkOf(nic machine.NIC) string {
+	if nic.VLAN != 0 {
+		return fmt.Sprintf("bridge %s, VLAN %d", message.Excerpt(nic.Bridge), nic.VLAN)
+	}
+
+	return "bridge " + message.Excerpt(nic.Bridge)
 }
 
 func (r identities) taken(at *field.Path, text string, o owner, nic machine.NIC) {

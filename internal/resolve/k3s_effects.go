@@ -39,6 +39,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	sharesImages(r.g, r.n, of.shared)
 	r.takesServers(c, k)
 	leavesVolumes(r.g, r.n, r.m, k)
+	attachesVolumes(r.g, r.n, r.m, k)
+	leavesFileSystems(r.g, r.n, r.m)
 	podsSearch(r.g, r.n, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)

@@ -18,8 +18,12 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 
 	const (
 		takes = "spec.bootstrap.userData: multipathd of the image takes Longhorn's volumes"
+		lacks = "spec.bootstrap.userData: Longhorn attaches volumes over iSCSI, and images of Debian have no iscsiadm"
+		rook  = "spec.disks: Rook takes no disk that has a file system"
 		disk  = "disks: [{name: vol, size: 10Gi, filesystem: ext4, mountPath: /var/lib/longhorn}]"
 		agent = "k3s: {cluster: plain, role: agent}"
+
+		cephCluster = `write_files: [{path: /var/lib/rancher/k3s/server/manifests/a.yaml, content: \"apiVersion: ceph.rook.io/v1\\nkind: CephCluster\"}]\n`
 	)
 
 	of := func(rest string) string { return "{proxmox: {node: pve}, network: {ip: 192.168.4.53}, " + rest + "}" }
@@ -43,7 +47,15 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 		"Label":        {reason: "Longhorn makes its disk there.", spec: of(`k3s: {cluster: plain, role: agent, labels: {node.longhorn.io/create-default-disk: "true"}}`), want: []string{takes}},
 		"Config":       {reason: "The cluster's config names it.", spec: of("k3s: {cluster: home, role: server}"), want: []string{takes}},
 		"Package":      {reason: "Longhorn needs it.", spec: of(data(`packages: [open-iscsi]\n`) + agent), want: []string{takes}},
-		"Debian":       {reason: "Debian's images have none.", spec: of("image: trixie, " + disk + ", " + agent)},
+		"Debian":       {reason: "Debian's images have no multipathd, and no iscsiadm either.", spec: of("image: trixie, " + disk + ", " + agent), want: []string{lacks}},
+		"DebianISCSI":  {reason: "The document installs it.", spec: of("image: trixie, " + data(`packages: [open-iscsi]\n`) + disk + ", " + agent)},
+		"DebianVendor": {reason: "A snippet that nobody reads here may install it.", spec: of("image: trixie, bootstrap: {snippets: {vendorData: \"local:snippets/a.yaml\"}}, " + disk + ", " + agent)},
+		"DebianOther":  {reason: "Nothing is said of Longhorn.", spec: of("image: trixie, " + agent)},
+		"DebianLives":  {reason: "Its guest is what it is.", spec: of("image: trixie, " + disk + ", " + agent), existing: Existing{Node: "pve"}},
+		"Rook":         {reason: "Each disk has one.", spec: of(data(cephCluster) + "disks: [{name: osd, size: 10Gi, filesystem: ext4, mountPath: /srv/osd}], " + agent), want: []string{rook}},
+		"RookRaw":      {reason: "One is left for it.", spec: of(data(cephCluster) + "disks: [{name: osd, size: 10Gi}, {name: data, size: 10Gi, filesystem: ext4, mountPath: /srv/data}], " + agent)},
+		"RookNone":     {reason: "It may have other nodes' disks.", spec: of(data(cephCluster) + agent)},
+		"RookNot":      {reason: "Nothing is said of Rook.", spec: of("disks: [{name: osd, size: 10Gi, filesystem: ext4, mountPath: /srv/osd}], " + agent)},
 		"DebianTools":  {reason: "The document installs it.", spec: of("image: trixie, " + data(`packages: [open-iscsi, multipath-tools]\n`) + agent), want: []string{takes}},
 		"Listed":       {reason: "As Longhorn's documentation has it.", spec: of(data(`packages: [open-iscsi]\nwrite_files: [{path: /etc/multipath.conf, content: x}]\n`) + agent)},
 		"Masked":       {reason: "It does not run.", spec: of(data(`packages: [open-iscsi]\nruncmd: [systemctl mask --now multipathd.service multipathd.socket]\n`) + agent)},
@@ -70,7 +82,7 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 			var got []string
 
 			for _, w := range m.Warnings {
-				for _, begin := range []string{takes, "spec.network.searchDomains", "spec.network.ip: 192.168.4.79 is in"} {
+				for _, begin := range []string{takes, lacks, rook, "spec.network.searchDomains", "spec.network.ip: 192.168.4.79 is in"} {
 					if strings.HasPrefix(w, begin) {
 						text, _, _ := strings.Cut(w, ", too:")
 						if text != w {

@@ -92,6 +92,7 @@ func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) 
 	}
 
 	own := ownIPs(m)
+	advertises(at, n, own, k)
 
 	for _, key := range ownAddressKeys {
 		value, _ := k.Config[key].(string)
@@ -106,6 +107,24 @@ func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) 
 				at.Child("config").Key(key), address, strings.Join(own, ", "))
 		}
 	}
+}
+
+// advertises warns of a server that sends clients to an address which is neither its own nor one of those by which its cluster is reached, such as a virtual
+// IP: the API server writes it into the endpoints of the Service kubernetes.
+func advertises(at *field.Path, n *notes, own []string, k *machine.K3s) {
+	value, _ := k.Config["advertise-address"].(string)
+
+	address, err := netip.ParseAddr(strings.TrimSpace(value))
+	if err != nil || k.Role != v1alpha1.K3sServer || IsHost(k.ServerURL, address) {
+		return
+	}
+
+	if slices.ContainsFunc(slices.Concat(own, k.TLSSANs), func(o string) bool { return sameHost(o, address.String()) }) {
+		return
+	}
+
+	n.warn("%s: %s is no address of this machine (%s), and neither the endpoint nor a name of its cluster: pods are sent there for the Kubernetes API, and CoreDNS and others do not start where nobody "+
+		"answers. Leave it out: K3s takes the node's own address.", at.Child("config").Key("advertise-address"), address, strings.Join(own, ", "))
 }
 
 // ownIPs are the addresses of a machine that are known, in the order of its interfaces.

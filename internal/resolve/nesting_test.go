@@ -43,3 +43,31 @@ func TestWantsNesting(t *testing.T) {
 		})
 	}
 }
+
+// TestTemplateOfAnotherProcessor: a warning for new containers, of a file on the node as of the catalogue's.
+func TestTemplateOfAnotherProcessor(t *testing.T) {
+	cases := map[string]struct {
+		reason, image string
+		existing      Existing
+		want          bool
+	}{
+		"Arm":    {reason: "It does not start on Intel and AMD.", image: "local:vztmpl/debian-12-standard_12.7-1_arm64.tar.zst", want: true},
+		"Own":    {reason: "As most are.", image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"},
+		"Living": {reason: "It runs.", image: "local:vztmpl/debian-12-standard_12.7-1_arm64.tar.zst", existing: Existing{Node: "pve"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			claim := aClaim(t, "Container", "{image: \""+tc.image+"\", proxmox: {node: pve, vmId: 150}}")
+
+			out, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), tc.existing)
+			if len(errs) > 0 {
+				t.Fatalf("%s\nContainer(...): %v", tc.reason, errs)
+			}
+
+			if got := strings.Contains(strings.Join(out.Warnings, "\n"), "is for processors of arm64"); got != tc.want {
+				t.Errorf("%s\nContainer(...): want a warning %t, got %q", tc.reason, tc.want, out.Warnings)
+			}
+		})
+	}
+}

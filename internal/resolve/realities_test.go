@@ -26,8 +26,13 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		return "{network: " + network + ", k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\", config: " + config + "}}"
 	}
 
+	boundServer := func(config string) string {
+		return "{network: {ip: 192.168.4.50}, k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, tlsSANs: [192.168.4.79], server: \"https://k3s.home.arpa:6443\", config: " + config + "}}"
+	}
+
 	cases := map[string]struct {
 		reason, kind, spec string
+		existing           Existing
 		want               []string // What is said, from its beginning to a semicolon, of faults and then of warnings.
 	}{
 		"Loopback":   {reason: "Each node would ask itself.", kind: claim.KindK3sNode, spec: server("https://127.0.0.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
@@ -75,12 +80,20 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		"ManyPods":   {reason: "Some get no address.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", "{kubelet-arg: [max-pods=300]}"), want: []string{"warning: spec.k3s.config[kubelet-arg]: max-pods is 300"}},
 		"Gateway":    {reason: "A router has an address.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50/24, gateway: 192.168.4.255}}", want: []string{"spec.network.gateway: is the broadcast address of the subnet 192.168.4.0/24"}},
 		"Twice":      {reason: "One subnet through two interfaces.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr0, ip: 192.168.4.51, cidr: 24}]}", want: []string{"warning: spec.network and spec.nics[0] are both in 192.168.4.0/24 on bridge vmbr0"}},
-		"Elsewhere":  {reason: "Another bridge may be another network with the same numbers.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 24}]}"},
+		"Elsewhere":  {reason: "The guest knows one way to all of them.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 24}]}", want: []string{"warning: spec.network and spec.nics[0] are both in 192.168.4.0/24, on two networks (bridge vmbr0 and bridge vmbr1)"}},
+		"Tagged":     {reason: "A VLAN is another network, too.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr0, vlan: 30, ip: 192.168.4.51, cidr: 24}]}", want: []string{"warning: spec.network and spec.nics[0] are both in 192.168.4.0/24, on two networks (bridge vmbr0 and bridge vmbr0, VLAN 30)"}},
+		"Wider":      {reason: "A prefix length that swallows the other network.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.9.51, cidr: 16}]}", want: []string{"warning: spec.network is in 192.168.4.0/24, and spec.nics[0] in 192.168.0.0/16, which overlap"}},
+		"Alone":      {reason: "An address without neighbours.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 32}]}"},
+		"Apart":      {reason: "Another subnet.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.5.51, cidr: 24}]}"},
+		"Lives":      {reason: "It has routes of its own, or nobody misses them.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 24}]}", existing: Existing{Node: "pve"}},
+		"Advertised": {reason: "Pods ask nobody.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 10.0.0.5}"), want: []string{"warning: spec.k3s.config[advertise-address]: 10.0.0.5 is no address of this machine (192.168.4.50), and neither"}},
+		"Virtual":    {reason: "The servers' certificates have it.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.79}")},
+		"OwnAddress": {reason: "K3s' default, written out.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.50}")},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m, errs := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, document), Existing{})
+			m, errs := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, document), tc.existing)
 
 			var said []string
 			for _, err := range errs {

@@ -219,6 +219,9 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 		case number && ok:
 			into.SetString(strconv.FormatInt(n, 10))
 			return true
+		case number && namesOf[nameOf(at)].number != "":
+			// A name such as 24.04.
+			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
 		case number:
 			d.add(field.Invalid(at, v, "must be text or a whole number"))
 		case namesOf[nameOf(at)].number != "":

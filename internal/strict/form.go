@@ -111,7 +111,7 @@ func isValueOf(object, word string) bool {
 // number a release.
 var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglobals // A constant table.
 	"version": {"must be one release of K3s, such as v1.33.6+k3s1", "must be one release of K3s, such as v1.33.6+k3s1"},
-	"image": {"", "must be the name of an image of the catalogue, such as debian-13. What an image is made of is written there: " +
+	"image": {"must be the name of an image of the catalogue, such as ubuntu-24.04. A name that is a number needs quotes", "must be the name of an image of the catalogue, such as debian-13. What an image is made of is written there: " +
 		`images: {mine: {url: "https://...", os: debian}}; then image: mine`},
 	"class": {"must be the name of a class of the catalogue, such as small", "must be the name of a class of the catalogue, such as small: a size of its own " +
 		"is written beside it, size: {cores: 2, memory: 4Gi, disk: 40Gi}"},

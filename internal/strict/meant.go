@@ -15,6 +15,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"cpu": {"cores"}, "vcpu": {"cores"}, "core": {"cores"}, "ram": {"memory"}, "mem": {"memory"}, "memorymb": {"memory"},
 	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId"}, "hostnode": {"node"}, "targetnode": {"node"}, "nodename": {"node"},
 	"host": {"hostname", "node"}, "address": {"ip"}, "addr": {"ip"}, "ipaddress": {"ip"}, "ipaddr": {"ip"}, "ipv4": {"ip"}, "ip4": {"ip"},
+	"ip6": {"ipv6"}, "gateway6": {"ipv6"}, "gw6": {"ipv6"},
 	"prefix": {"cidr"}, "prefixlength": {"cidr"}, "netmask": {"cidr"}, "mask": {"cidr"}, "subnet": {"cidr"}, "gw": {"gateway"},
 	"gateway4": {"gateway"}, "router": {"gateway"}, "nameserver": {"dns"}, "dnsserver": {"dns"}, "resolver": {"dns"},
 	"searchdomain": {"domain"}, "user": {"adminUser"}, "username": {"adminUser"}, "ciuser": {"adminUser"}, "sshkey": {"sshAuthorizedKeys"},
