@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -183,39 +182,26 @@ func nodes(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	return errs
 }
 
-// nodePath is the path of a node's name in spec.nodes.
-var nodePath = regexp.MustCompile(`^spec\.nodes\[(\d+)\]\.name$`)
-
 // OfNodesThatGo divides faults: those of nodes that exist while their pool is not in the claim any more are none, since a person may help such a node on its
 // way, and an entry that has helped one stays without effect when the node is gone. Where nothing in an entry has an effect, useless says so.
 func OfNodesThatGo(wrong field.ErrorList, spec v1alpha1.K3sClusterSpec, children map[string]Child) (rest, useless field.ErrorList) {
-	asks := Requests(spec)
+	asks, entries := Requests(spec), map[string]v1alpha1.ClusterNode{}
+
+	for i, n := range spec.Nodes {
+		entries[field.NewPath("spec", "nodes").Index(i).Child("name").String()] = n
+	}
 
 	for _, f := range wrong {
-		match := nodePath.FindStringSubmatch(f.Field)
-		if match == nil || f.Type != field.ErrorTypeInvalid {
-			rest = append(rest, f)
-			continue
-		}
-
-		i, err := strconv.Atoi(match[1])
-		if err != nil || i >= len(spec.Nodes) {
-			rest = append(rest, f)
-			continue
-		}
-
-		name := spec.Nodes[i].Name
-		_, exists := children[name]
+		n, names := entries[f.Field]
+		_, exists := children[n.Name]
 
 		switch {
-		case !exists && len(children) > 0 && onlyAsks(spec.Nodes[i]):
-			useless = append(useless, field.Invalid(field.NewPath("spec", "nodes").Index(i).Child("name"), f.BadValue,
-				"has no effect: there is no such node, and no such pool in the claim"))
-		case !exists:
+		case !names || f.Type != field.ErrorTypeInvalid, !exists && (len(children) == 0 || !onlyAsks(n)):
 			rest = append(rest, f)
-		case asks[name] == nil:
-			useless = append(useless, field.Invalid(field.NewPath("spec", "nodes").Index(i).Child("name"), f.BadValue,
-				"has no effect: the node goes, since its pool is not in the claim any more"))
+		case !exists:
+			useless = append(useless, &field.Error{Type: f.Type, Field: f.Field, BadValue: f.BadValue, Detail: "has no effect: there is no such node, and no such pool in the claim"})
+		case asks[n.Name] == nil:
+			useless = append(useless, &field.Error{Type: f.Type, Field: f.Field, BadValue: f.BadValue, Detail: "has no effect: the node goes, since its pool is not in the claim any more"})
 		}
 	}
 

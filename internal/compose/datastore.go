@@ -2,7 +2,6 @@ package compose
 
 import (
 	"cmp"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -23,33 +21,23 @@ func datastoreOfBirth(c *call, m *machine.Machine, cat catalog.Catalog) field.Er
 		return nil
 	}
 
-	wants, differs := resolve.EtcdOf(v1alpha1.K3sServer, m.K3s.Config) == proxmox.EtcdOutside, ""
+	servers := map[string]bool{}
 
-	for _, vm := range slices.SortedFunc(slices.Values(c.otherServerVMs), byName) {
-		has := resolve.MemberOf(vm).Etcd
-
-		switch {
-		case has == "" || !c.facts.Kin.Has(vm):
-		case (has == proxmox.EtcdOutside) == wants:
-			return nil
-		default:
-			differs = cmp.Or(differs, vm.Spec.ForProvider.Name)
+	for _, vm := range c.otherServerVMs {
+		if has := resolve.MemberOf(vm).Etcd; has != "" && c.facts.Kin.Has(vm) {
+			servers[vm.Spec.ForProvider.Name] = has == proxmox.EtcdOutside
 		}
 	}
 
-	if differs == "" {
+	why := cluster.OtherDatastore(resolve.EtcdOf(v1alpha1.K3sServer, m.K3s.Config) == proxmox.EtcdOutside, servers)
+	if why == "" {
 		return nil
 	}
 
-	return field.ErrorList{field.Forbidden(sharedPath(c.claim.K3s(), cat, cmp.Or(k3s.VoteKey(m.K3s.Config), cluster.DatastoreKey)),
-		cluster.OtherDatastore(wants, message.Excerpt(differs)))}
+	return field.ErrorList{field.Forbidden(sharedPath(c.claim.K3s(), cat, cmp.Or(k3s.VoteKey(m.K3s.Config), cluster.DatastoreKey)), why)}
 }
 
 // joins says whether a machine is a server of K3s that joins others.
 func joins(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.Role == v1alpha1.K3sServer && !m.K3s.Init && m.K3s.Restore == "" && m.Snippets.UserData == ""
-}
-
-func byName(a, b proxmox.ObservedVM) int {
-	return cmp.Compare(a.Spec.ForProvider.Name, b.Spec.ForProvider.Name)
 }
