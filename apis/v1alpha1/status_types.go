@@ -102,6 +102,11 @@ type Status struct {
 	// +listType=atomic
 	PendingReboot []string `json:"pendingReboot,omitempty"`
 
+	// refusedChanges lists the changes that the VM cannot make: it keeps what it has, and only a new VM has what the claim says.
+	// +optional
+	// +listType=atomic
+	RefusedChanges []string `json:"refusedChanges,omitempty"`
+
 	// plan is what an edit does to the VM, while it waits for approval (lifecycle.approval), and until what was approved is done.
 	// +optional
 	Plan *PlanStatus `json:"plan,omitempty"`

@@ -24,6 +24,7 @@ func full() proxmox.VMParameters {
 func TestCompare(t *testing.T) {
 	cases := map[string]struct {
 		reason string
+		has    func(p *proxmox.VMParameters) // What both have beside [full]; nil for nothing.
 		edit   func(p *proxmox.VMParameters)
 		want   []Change
 	}{
@@ -139,6 +140,20 @@ func TestCompare(t *testing.T) {
 			},
 			want: []Change{{"spec.network.ip", "dhcp", "192.168.4.53/24 via 192.168.4.1, auto", Reboot}},
 		},
+		"ReadOnce": {
+			reason: "A guest with an instance ID of its own has read the drive for good: no power cycle gives it the change.",
+			has:    func(p *proxmox.VMParameters) { p.Initialization[0].MetaDataFileID = "local:snippets/a.meta-data.yaml" },
+			edit: func(p *proxmox.VMParameters) {
+				p.Initialization[0].IPConfig[0] = proxmox.IPConfig{IPv4: []proxmox.IPAddress{{Address: "192.168.4.53/24"}}}
+				p.Initialization[0].DNS = []proxmox.DNS{{Domain: "lab.example", Servers: []string{"192.168.4.2"}}}
+				p.Memory = []proxmox.Memory{{Dedicated: 8192}}
+			},
+			want: []Change{
+				{"spec.size.memory", "4096 MiB", "8192 MiB", Reboot}, {"spec.network.dns", "192.168.4.1", "192.168.4.2", InPlace},
+				{"spec.network.domain", "home.arpa", "lab.example", InPlace},
+				{"spec.network.ip", "dhcp", "192.168.4.53/24", InPlace},
+			},
+		},
 		"Keys": {
 			reason: "Keys are told by number and hash: they are long, and some have a name in them.",
 			edit: func(p *proxmox.VMParameters) {
@@ -151,6 +166,11 @@ func TestCompare(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			has, wanted := full(), full()
+			if tc.has != nil {
+				tc.has(&has)
+				tc.has(&wanted)
+			}
+
 			tc.edit(&wanted)
 
 			if diff := cmp.Diff(tc.want, Compare(has, wanted)); diff != "" {
@@ -196,6 +216,12 @@ func TestOutstanding(t *testing.T) {
 		"AddressToLose": {
 			reason: "A value that has no field any more goes, too.",
 			has:    map[string]string{"spec.nics[3].ip": "10.0.0.2/24"}, want: []Change{{"spec.nics[3].ip", "10.0.0.2/24", "", Reboot}},
+		},
+		"ReadOnce": {
+			reason: "An earlier release waited for a power cycle that gives the guest nothing.",
+			has:    map[string]string{"spec.network.ip": "192.168.4.53/24", "spec.size.cores": "1"},
+			edit:   func(p *proxmox.VMParameters) { p.Initialization[0].MetaDataFileID = "local:snippets/a.meta-data.yaml" },
+			want:   []Change{{"spec.size.cores", "1", "2", Reboot}},
 		},
 		"NeedsNoReboot": {
 			reason: "A field that is not one of those that wait is remembered by mistake.",

@@ -22,6 +22,8 @@ type Circumstances struct {
 	NodeUnsaid, OnBootUnsaid, BackupUnsaid bool
 	// SSDUnsaid says that the claim, of whatever VM, does not say whether the boot disk is an SSD.
 	SSDUnsaid bool
+	// NICs are the VM's interfaces as Proxmox reports them; none before it does.
+	NICs []proxmox.ObservedDevice
 	// Migrate says whether the VM may be moved to another node now.
 	Migrate bool
 	// OtherProxmox says that the claim's site is another Proxmox cluster than the VM's: its nodes, bridges and addresses are none for the VM.
@@ -94,7 +96,7 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 			if h, ok := left[v.field]; ok {
 				delete(left, v.field)
 
-				if h != v.words && r.effect == Reboot {
+				if h != v.words && r.effectOn(wanted) == Reboot {
 					out = append(out, Change{Field: v.field, Has: h, Wanted: v.words, Effect: Reboot})
 				}
 			}

@@ -33,6 +33,11 @@ func withDrive(p *proxmox.VMParameters) {
 	i.UserAccount = []proxmox.UserAccount{{Username: "ops", Keys: []string{"ssh-ed25519 AAAA"}}}
 }
 
+// readOnce is a VM whose guest reads its drive at its first boot only.
+func readOnce(p *proxmox.VMParameters) {
+	p.Initialization[0].MetaDataFileID = "local:snippets/dns01-1.meta-data.yaml"
+}
+
 // withAgent is such a VM with a guest agent.
 func withAgent(p *proxmox.VMParameters) {
 	withDrive(p)
@@ -54,6 +59,7 @@ func TestGuard(t *testing.T) {
 		claim  func(p *proxmox.VMParameters)
 		vm     func(p *proxmox.VMParameters)
 		want   func(p *proxmox.VMParameters)
+		nics   []proxmox.ObservedDevice
 		held   []Change
 	}{
 		"NothingChanged": {
@@ -276,6 +282,42 @@ func TestGuard(t *testing.T) {
 				{Field: "spec.nics[0].ip", Has: "10.0.0.2/24", Effect: Refused},
 			},
 		},
+		"MAC": {
+			reason: "cloud-init makes the guest's configuration anew at the next power cycle.", native: true,
+			vm: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:01"}}
+			},
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:02"}}
+			},
+			want: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:02"}}
+			},
+		},
+		"MACReadOnce": {
+			reason: "It never does for a guest that reads its drive once: with another MAC address that one is out of the network for good.",
+			vm: func(p *proxmox.VMParameters) {
+				readOnce(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:01"}, {}, {}}
+			},
+			nics: []proxmox.ObservedDevice{{MACAddress: "BC:24:11:00:00:01"}, {MACAddress: "BC:24:11:00:00:0B"}, {MACAddress: "BC:24:11:00:00:0C"}},
+			claim: func(p *proxmox.VMParameters) {
+				readOnce(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:02"}, {MACAddress: "BC:24:11:00:00:0B"}, {MACAddress: "BC:24:11:00:00:03"}, {MACAddress: "BC:24:11:00:00:04"}}
+			},
+			// The second is as Proxmox made it up, and the last is new.
+			want: func(p *proxmox.VMParameters) {
+				readOnce(p)
+				p.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "BC:24:11:00:00:01"}, {MACAddress: "BC:24:11:00:00:0B"}, {}, {MACAddress: "BC:24:11:00:00:04"}}
+			},
+			held: []Change{
+				{Field: "spec.network.mac", Has: "BC:24:11:00:00:01", Wanted: "BC:24:11:00:00:02", Effect: Refused},
+				{Field: "spec.nics[1].mac", Wanted: "BC:24:11:00:00:03", Effect: Refused},
+			},
+		},
 		"DriveIsNotTakenAway": {
 			reason: "Taking the cloud-init drive away would power the VM off.",
 			claim:  func(p *proxmox.VMParameters) { p.Initialization = nil },
@@ -297,7 +339,7 @@ func TestGuard(t *testing.T) {
 				tc.want(&want)
 			}
 
-			guarded := Guard(claimed, was, Circumstances{Native: tc.native, OtherProxmox: tc.other, Migrate: tc.other})
+			guarded := Guard(claimed, was, Circumstances{Native: tc.native, OtherProxmox: tc.other, Migrate: tc.other, NICs: tc.nics})
 			got, held := guarded.VM, guarded.Held
 
 			if diff := cmp.Diff(tc.held, held); diff != "" {

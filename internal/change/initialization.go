@@ -83,9 +83,13 @@ func keys(p proxmox.VMParameters) string {
 	return fmt.Sprintf("%d keys (%s)", len(a[0].Keys), hex.EncodeToString(h[:])[:8])
 }
 
-// OnDrive says whether a change waits for a power cycle because it is on the cloud-init drive.
+// ReadsDriveOnce says whether the guest of a VM reads its cloud-init drive at its first boot only: its snippets give it an instance ID that never changes.
+// Without them Proxmox makes one of the drive's content, and cloud-init configures the guest again at the power cycle after a change.
+func ReadsDriveOnce(p proxmox.VMParameters) bool { return drive(p).MetaDataFileID != "" }
+
+// OnDrive says whether a change that takes effect is on the cloud-init drive.
 func OnDrive(c Change) bool {
-	return c.Effect == Reboot && (slices.Contains([]string{
+	return c.Effect != Refused && (slices.Contains([]string{
 		"spec.network.dns", "spec.network.domain", "spec.network.searchDomains", "spec.network.ip", "spec.bootstrap.adminUser", "spec.bootstrap.sshAuthorizedKeys",
 	}, c.Field) || strings.HasPrefix(c.Field, "spec.nics[") && strings.HasSuffix(c.Field, "].ip"))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -45,6 +46,25 @@ func vlans(to []value, p proxmox.VMParameters) []value {
 
 func macs(to []value, p proxmox.VMParameters) []value {
 	return interfaceValues(to, p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
+}
+
+// keepMACs: cloud-init binds the addresses of an interface to its MAC address (netplan's match, networkd's [Match]) when it configures the guest. With another one
+// a guest that reads its drive once is out of the network for good. What Proxmox reports already may be written down.
+func keepMACs(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if !ReadsDriveOnce(made) || c.Adopted {
+		return
+	}
+
+	for i, has := range made.NetworkDevice {
+		if i == len(to.NetworkDevice) {
+			return
+		}
+
+		d := &to.NetworkDevice[i]
+		if i >= len(c.NICs) || !strings.EqualFold(d.MACAddress, c.NICs[i].MACAddress) {
+			d.MACAddress = has.MACAddress
+		}
+	}
 }
 
 func firewalls(to []value, p proxmox.VMParameters) []value {

@@ -45,7 +45,7 @@ func newSite() *site { return &site{nodes: map[string]*node{}} }
 // fixed are the fields that only a new VM can have.
 func fixed(spec map[string]any) map[string]any {
 	k, _ := spec["k3s"].(map[string]any)
-	return map[string]any{"image": spec["image"], "version": k["version"], "config": fmt.Sprint(k["config"])}
+	return map[string]any{"image": spec["image"], "version": k["version"], "config": fmt.Sprint(k["config"]), "ip": identityOf(spec, "network.ip")}
 }
 
 // children as the function observes them.
@@ -284,6 +284,12 @@ func (s *site) assess(n *node) {
 
 	if n.made["image"] != n.applied["image"] || n.made["config"] != fmt.Sprint(k["config"]) {
 		n.child.Need = NeedNewVM
+	}
+
+	n.child.Had = nil
+
+	if is := identityOf(n.applied, "network.ip"); n.made["ip"] != is {
+		n.child.Need, n.child.Had = NeedNewVM, hadOf(nil, []string{fmt.Sprintf("spec.network.ip: %s to %s", n.made["ip"], is)}, true)
 	}
 
 	n.child.VersionChanged = n.made["version"] != k["version"]

@@ -51,10 +51,13 @@ func free(d *decision, m Member, s *Step) bool {
 		d.said.block(fmt.Sprintf("%s is to have %s, which is %s's: give one of them another value", m.Node, h.value, h.by))
 	case wanted && heldUp(d.now.Children[h.by]):
 		c := d.now.Children[h.by]
-		d.said.block(fmt.Sprintf("%s is to have %s, with which %s's VM runs until its next power cycle, and that waits: %s: %s",
+		d.said.block(fmt.Sprintf("%s is to have %s, which %s's VM has until a new one replaces it, and that waits: %s: %s",
 			m.Node, h.value, h.by, c.Held.Reason, typed(h.by, c.Role, c.Held.Message)))
-	case wanted && !keepsIdentity(d.now.Children, owner, h.value) && d.now.staysUp(owner, d.now.Children[h.by]):
-		d.said.block(fmt.Sprintf("%s is to have %s, with which %s's VM runs until its next power cycle: set lifecycle.reboot to a new value for %s",
+	case wanted && d.now.keepsVM(owner, d.now.Children[h.by]) && d.now.Children.onlyServer(owner):
+		d.said.block(fmt.Sprintf("%s is to have %s, which the VM of %s keeps, as the only server of the cluster: give %s another value",
+			m.Node, h.value, h.by, m.Node))
+	case wanted && d.now.keepsVM(owner, d.now.Children[h.by]):
+		d.said.block(fmt.Sprintf("%s is to have %s, which %s's VM has until a new one replaces it: set lifecycle.replace to a new value for %s",
 			m.Node, h.value, h.by, h.by))
 	default:
 		d.said.wait(h.by)
@@ -63,8 +66,8 @@ func free(d *decision, m Member, s *Step) bool {
 	return false
 }
 
-// heldUp says whether a node is to be restarted, and only a person can let that go on.
-func heldUp(c Child) bool { return c.Answered && c.RebootPending && c.Held.Reason != "" }
+// heldUp says whether a node is to be replaced, and only a person can let that go on.
+func heldUp(c Child) bool { return c.Answered && c.Need == NeedBlocked && c.Held.Reason != "" }
 
 // circle says whether the nodes that have to make way for each other come back to the first one.
 func circle(now *situation, node string) bool {

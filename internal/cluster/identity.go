@@ -33,8 +33,7 @@ func identityOf(spec map[string]any, field string) string {
 	return fmt.Sprint(v)
 }
 
-// has says whether a node has an identity: by its spec, or as its VM is seen to be. A VM has what its spec had until it is another VM, and a guest keeps its
-// address until it starts again.
+// has says whether a node has an identity: by its spec, or as its VM is seen to be. A VM has what its spec had until it is another VM.
 func (c Child) has(field, value string) bool {
 	if slices.Contains(c.Had[field], value) {
 		return true
@@ -55,8 +54,8 @@ func (c Child) has(field, value string) bool {
 }
 
 // hadOf are the identities that a node's VM may still run with, whatever its spec says by now, by field: those of the spec with which it was ready last, where
-// the node has not answered to another one yet, and those that change at its next power cycle.
-func hadOf(applied map[string]any, pending []string, answered bool) map[string][]string {
+// the node has not answered to another one yet, and those that only a new VM gives up.
+func hadOf(applied map[string]any, refused []string, answered bool) map[string][]string {
 	var out map[string][]string
 
 	add := func(field, value string) {
@@ -76,7 +75,7 @@ func hadOf(applied map[string]any, pending []string, answered bool) map[string][
 			add(field, identityOf(applied, field))
 		}
 
-		for _, line := range pending {
+		for _, line := range refused {
 			if c, ok := change.Parse(line); ok && c.Field == "spec."+field {
 				has, _, _ := strings.Cut(c.Has, " ")
 				add(field, identityOf(withValue(field, has), field))

@@ -25,13 +25,9 @@ func (s *situation) restarts(c Child) bool {
 	return c.RebootPending && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
 }
 
-// staysUp says whether the VM of a node runs without what waits for its next power cycle, and nobody is to power-cycle it.
-func (s *situation) staysUp(m Member, c Child) bool {
-	if !c.Answered || !c.Joined || !c.RebootPending || c.Turn == TurnRebooted || c.Need == NeedReplacing || s.needsNewVM(m, c) || s.needsHand(m, c) {
-		return false
-	}
-
-	return !s.restarts(c)
+// keepsVM says whether a node keeps its VM, although only a new one has what it is to have, and no turn replaces it.
+func (s *situation) keepsVM(m Member, c Child) bool {
+	return c.Answered && c.Joined && c.Need == NeedNewVM && (!s.needsNewVM(m, c) || s.Children.onlyServer(m))
 }
 
 // grows says whether a node is one of two servers, and a third one is to come. Neither may be away before that one has joined: two have no majority

@@ -96,14 +96,14 @@ func TestIdentities(t *testing.T) {
 		s.complete(30)
 		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.50/24"
 		s.complete(30)
-		s.logged("server-0 Change", "server-1 Change", "server-0 Change")
+		s.logged("server-0 Change", "server-0 Replace", "server-1 Change", "server-1 Replace", "server-0 Change", "server-0 Replace")
 	})
 
 	t.Run("Chain", func(t *testing.T) {
 		s := addressed(t)
 		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.53/24"
 		s.complete(30)
-		s.logged("server-1 Change", "server-0 Change")
+		s.logged("server-1 Change", "server-1 Replace", "server-0 Change", "server-0 Replace")
 	})
 
 	t.Run("New", func(t *testing.T) {
@@ -130,29 +130,27 @@ func TestIdentities(t *testing.T) {
 	})
 }
 
-// TestIdentitiesUntilAPowerCycle: a guest has its address until its VM starts again, whatever its claim says by now. Nobody takes it over before, and who
-// restarts the VM is said.
-func TestIdentitiesUntilAPowerCycle(t *testing.T) {
+// TestIdentitiesUntilAnotherVM: a node of K3s has its address until another VM replaces it, whatever its claim says by now. Nobody takes it over before, and
+// who replaces the VM is said.
+func TestIdentitiesUntilAnotherVM(t *testing.T) {
 	s := addressed(t)
-	s.spec.Rollout.RebootPolicy = v1alpha1.RebootOnRequest
+	s.spec.Rollout.ReplacePolicy = v1alpha1.ReplaceOnRequest
 	s.spec.Nodes[0].IP = "192.168.4.59/24"
-	s.complete(30)
+	s.settle(30)
 
-	n := s.site.nodes["server-0"]
-	n.pending, n.child.Had = true, map[string][]string{"network.ip": {"192.168.4.50"}}
 	s.log = nil
 	s.spec.Agents[0].Count = 2
 	s.spec.Nodes = append(s.spec.Nodes, v1alpha1.ClusterNode{Name: "worker-1", IP: "192.168.4.50/24"})
 
 	p := s.settle(10)
-	if want := "worker-1 is to have 192.168.4.50, with which server-0's VM runs until its next power cycle: set lifecycle.reboot to a new value for server-0."; p.State !=
+	if want := "worker-1 is to have 192.168.4.50, which server-0's VM has until a new one replaces it: set lifecycle.replace to a new value for server-0."; p.State !=
 		v1alpha1.RolloutBlocked || p.Message != want {
 		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
 	}
 
 	s.logged()
 
-	n.pending, n.child.Had = false, nil
+	s.setNode("server-0", func(n *v1alpha1.ClusterNode) { n.Lifecycle.Replace = "address" })
 	s.complete(30)
 	s.logged("worker-1 Create")
 }
@@ -163,21 +161,21 @@ func TestHad(t *testing.T) {
 
 	for name, tc := range map[string]struct {
 		reason   string
-		pending  []string
+		refused  []string
 		answered bool
 		want     map[string][]string
 	}{
 		"AtRest": {reason: "What the node has answered is its spec.", answered: true},
-		"Pending": {
-			reason: "The guest reads its address at the next start.", answered: true, want: map[string][]string{"network.ip": {"192.168.4.7"}},
-			pending: []string{"spec.size.memory: 4Gi to 8Gi", "spec.network.ip: 192.168.4.7/24 via 192.168.4.1 to 192.168.4.9/24 via 192.168.4.1"},
+		"Refused": {
+			reason: "A node of K3s keeps its address until another VM replaces it.", answered: true, want: map[string][]string{"network.ip": {"192.168.4.7"}},
+			refused: []string{"spec.image: debian-12 to debian-13", "spec.network.ip: 192.168.4.7/24 to 192.168.4.9/24"},
 		},
-		"DHCP":   {reason: "An address of a lease is nobody's in a claim.", answered: true, pending: []string{"spec.network.ip: dhcp to 192.168.4.9/24"}, want: map[string][]string{"network.ip": {"dhcp"}}},
-		"None":   {reason: "It had no address.", answered: true, pending: []string{"spec.network.ip: none to 192.168.4.9/24"}},
+		"DHCP":   {reason: "An address of a lease is nobody's in a claim.", answered: true, refused: []string{"spec.network.ip: dhcp to 192.168.4.9/24"}, want: map[string][]string{"network.ip": {"dhcp"}}},
+		"None":   {reason: "It had no address.", answered: true, refused: []string{"spec.network.ip: none to 192.168.4.9/24"}},
 		"Edited": {reason: "The node has not answered: its VM is as it was.", want: map[string][]string{"network.ip": {"192.168.4.50"}, "proxmox.vmId": {"4711"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, hadOf(applied, tc.pending, tc.answered)); diff != "" {
+			if diff := cmp.Diff(tc.want, hadOf(applied, tc.refused, tc.answered)); diff != "" {
 				t.Errorf("%s\n%s", tc.reason, diff)
 			}
 		})

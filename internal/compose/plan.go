@@ -204,8 +204,7 @@ func driveWords(changes []change.Change, plan lifecycle.Plan) []string {
 		return nil
 	}
 
-	drive := plan.Observed.VMs[plan.Roles.Described()].Spec.ForProvider.Initialization
-	if len(drive) > 0 && drive[0].UserDataFileID != "" {
+	if change.ReadsDriveOnce(plan.Observed.VMs[plan.Roles.Described()].Spec.ForProvider) {
 		return []string{"the guest has user-data, and reads the cloud-init drive at its first boot only: make the change in the guest, too"}
 	}
 

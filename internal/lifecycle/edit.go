@@ -71,6 +71,7 @@ func circumstances(s *Situation, d Description) change.Circumstances {
 		Native:           d.Native,
 		AgentAtFirstBoot: d.AgentAtFirstBoot,
 		Adopted:          s.Adopted,
+		NICs:             s.vm.Status.AtProvider.NetworkDevice,
 		FirmwareSaid:     s.Machine.Firmware != nil,
 		// Where HA has moved the VM, it stays.
 		NodeUnsaid:   s.Machine.Unsaid.Node || s.Machine.HA != nil,

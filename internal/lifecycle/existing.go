@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -37,6 +38,10 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 	}
 
 	out.Has, out.Address = entriesOf(vm), fixedAddress(vm)
+
+	if out.Member.Role != "" {
+		out.NICs = nodeNICs(vm)
+	}
 
 	out.MAC = stableMAC(vm)
 
@@ -98,4 +103,38 @@ func WrittenAddress(interfaces []proxmox.IPConfig) resolve.Address {
 // stableMAC is the MAC address that a VM has because its claim asks, or asked, for one that lasts; empty where it has none.
 func stableMAC(vm proxmox.ObservedVM) string {
 	return vm.Metadata.Annotations[proxmox.StableMACAnnotation]
+}
+
+// nodeNICs are the addresses of a VM, by interface, as its guest got them at its first boot.
+func nodeNICs(vm proxmox.ObservedVM) []resolve.NIC {
+	var out []resolve.NIC
+
+	reported := proxmox.GuestAddresses(vm)
+
+	for _, drive := range vm.Spec.ForProvider.Initialization {
+		for i, c := range drive.IPConfig {
+			n := resolve.NIC{IPv4: addressing(c.IPv4), IPv6: addressing(c.IPv6)}
+			if i < len(reported) {
+				n.Reported = reported[i]
+			}
+
+			out = append(out, n)
+		}
+	}
+
+	return out
+}
+
+// addressing that was written for an interface in one family.
+func addressing(written []proxmox.IPAddress) machine.Addressing {
+	if len(written) == 0 {
+		return machine.Addressing{}
+	}
+
+	p, err := netip.ParsePrefix(written[0].Address)
+	if err != nil {
+		return machine.Addressing{Method: machine.Method(written[0].Address)}
+	}
+
+	return machine.Addressing{Method: machine.MethodStatic, Address: p.Addr().String(), Prefix: int64(p.Bits()), Gateway: written[0].Gateway}
 }

@@ -98,13 +98,28 @@ func withoutAddress(s State, mayDelete proxmox.Deletion) Step {
 	return Step{Action: ActionWait}
 }
 
-// AddressLater is the change that an address of the pool would be for a VM or a container that has none and asks for one by DHCP: it keeps DHCP.
+// AddressLater are the changes of addresses that only a new VM or container can have: an address of the pool for one that asks for its own by DHCP, and
+// another one for a node of K3s.
 func AddressLater(m *machine.Machine) []change.Change {
-	if a := m.NICs[0].IPv4; a.Pool == nil || a.Method != machine.MethodDHCP {
-		return nil
+	var out []change.Change
+
+	if a := m.NICs[0].IPv4; a.Pool != nil && a.Method == machine.MethodDHCP {
+		out = append(out, change.Change{Field: "spec.network.pool", Has: a.String(), Wanted: "an address of the site's pool", Effect: change.Refused})
 	}
 
-	return []change.Change{{Field: "spec.network.pool", Has: "dhcp", Wanted: "an address of the site's pool", Effect: change.Refused}}
+	for i, n := range m.NICs {
+		if n.IPv4.Refused != "" {
+			out = append(out, change.Change{Field: machine.NICPath(i).Child("ip").String(), Has: n.IPv4.String(), Wanted: n.IPv4.Refused, Effect: change.Refused})
+		}
+
+		if n.IPv6.Refused != "" {
+			out = append(out, change.Change{
+				Field: machine.NICPath(i).Child("ipv6").String(), Has: n.IPv6.String(), Wanted: n.IPv6.Refused, Effect: change.Refused,
+			})
+		}
+	}
+
+	return out
 }
 
 // neighbours are the other machines of a site, as far as addresses go.

@@ -426,6 +426,9 @@ type Addressing struct {
 
 	// Pool is nil unless the claim asks for an address of its site's pool.
 	Pool *AddressPool
+	// Refused is what the claim asks for in place of this, where only a new VM can have it: an address with its prefix length, or dhcp. Empty where there is
+	// nothing of the kind.
+	Refused string
 }
 
 // An AddressPool is where a machine's IPv4 address comes from.
@@ -442,6 +445,19 @@ type AddressPool struct {
 // Pending says whether the address is still to be found in the pool.
 func (a Addressing) Pending() bool {
 	return a.Pool != nil && a.Method == MethodStatic && a.Address == ""
+}
+
+// String is the address with its prefix length, or the word for how the interface gets one; empty where it has none.
+func (a Addressing) String() string {
+	switch a.Method {
+	case MethodStatic:
+		return fmt.Sprintf("%s/%d", a.Address, a.Prefix)
+	case MethodNone:
+		return ""
+	case MethodDHCP, MethodAuto:
+	}
+
+	return string(a.Method)
 }
 
 // Access is who may log in.

@@ -110,6 +110,11 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	}
 
 	for _, a := range w.r.Machine.Addresses() {
+		// A guest keeps the MAC address of its first boot.
+		if a.Kind == "mac" && a.NIC < len(p.NetworkDevice) {
+			a.Value = p.NetworkDevice[a.NIC].MACAddress
+		}
+
 		if v := a.Label(); v != "" {
 			vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
 		}

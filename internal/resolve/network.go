@@ -75,6 +75,8 @@ func (r network) resolve() networked {
 		out.nics = append(out.nics, further)
 	}
 
+	r.g.keepNodeAddresses(out.nics)
+
 	return out
 }
 

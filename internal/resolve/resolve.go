@@ -41,6 +41,8 @@ type Existing struct {
 	// Address is the fixed IPv4 address of the first interface of the VM, or, for a VM that is to replace another, of that one; zero
 	// where it has none.
 	Address Address
+	// NICs are the addresses of a living VM that is a node of K3s, by interface; nil for any other.
+	NICs []NIC
 	// ProviderConfig is the name of the provider's configuration that the VM or container was made with; empty where there is none.
 	ProviderConfig string
 	// MAC is the MAC address that was written for the first interface of the VM, or, for a VM that is to replace another, that one's MAC

@@ -194,6 +194,7 @@ func (w *ClusterWorld) Happens(what func()) {
 // hold what no call may break.
 func (w *ClusterWorld) hold() {
 	w.holdMajority()
+	w.holdAddresses()
 	w.Proxmox.sameIdentities(func(one, other int, what string) {
 		w.Cluster().Fault("VMs %d and %d run with %s: %v", one, other, what, w.lastDone())
 	})

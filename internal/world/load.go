@@ -110,6 +110,7 @@ func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
 
 	if vm.Config["started"] == true {
 		vm.Running = Object(Copy(vm.Config))
+		vm.readDrive()
 	}
 
 	if m.Provider.owned == nil {

@@ -22,6 +22,7 @@ type VM struct {
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
 	before  int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
+	read    []any          // The addresses on the cloud-init drive as a guest read them that reads it once; nil before its first boot, and for any other.
 	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
 }
 

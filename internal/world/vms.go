@@ -29,6 +29,7 @@ func (p *Proxmox) Start(id int) {
 	}
 
 	vm.Config["started"], vm.Running = true, Object(Copy(vm.Config))
+	vm.readDrive()
 	vm.Starts++
 	vm.boot = ""
 }

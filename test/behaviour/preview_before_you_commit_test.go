@@ -99,7 +99,7 @@ func TestExplain(t *testing.T) {
 			},
 		},
 		"AddressAndUserData": {
-			reason: "A guest with user-data reads the drive once: its power cycle alone changes nothing.",
+			reason: "A guest with user-data reads the drive once: no power cycle is asked for, since it would change nothing.",
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
@@ -109,7 +109,7 @@ func TestExplain(t *testing.T) {
 			},
 			want: []string{
 				"meta-data: keep", "user-data: keep", "vm: change", "vm: the guest has user-data, and reads the cloud-init drive at its first boot only: make the change in the guest, too",
-				"vm: needs reboot: spec.network.dns: 9.9.9.9, 1.1.1.1 to 9.9.9.9",
+				"vm: change in place: spec.network.dns: 9.9.9.9, 1.1.1.1 to 9.9.9.9",
 			},
 		},
 		"RenamedDisk": {

@@ -191,7 +191,7 @@ var (
 	// A server that was replaced, and its word.
 	confirms = regexp.MustCompile("(?:Server home-(server-\\d) of K3s cluster home was replaced, and nobody confirmed[^`]*`kubectl get nodes`[^`]*`([^`]+)`)|" +
 		"(?:home-(server-\\d) \\(was replaced, and its (?:spec.)?lifecycle.joined does not say `([^`]+)`)")
-	reboots     = regexp.MustCompile(`set lifecycle.reboot to a new value for ([a-z]+-\d)`)
+	replaces    = regexp.MustCompile(`set lifecycle.replace to a new value for ([a-z]+-\d)`)
 	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
@@ -208,10 +208,10 @@ func (w *clusterLife) follows(message string) bool {
 		name := deletesNode.FindStringSubmatch(text)[1]
 		w.note("a person deletes Node %s", name)
 		w.Cluster().DeleteNode(name)
-	case reboots.MatchString(message):
-		name := reboots.FindStringSubmatch(message)[1]
-		w.note("a person has %s power-cycled", name)
-		w.Node(name, fmt.Sprintf("{lifecycle: {reboot: by-hand-%d}}", w.Rounds))
+	case replaces.MatchString(message):
+		name := replaces.FindStringSubmatch(message)[1]
+		w.note("a person has %s replaced", name)
+		w.Node(name, fmt.Sprintf("{lifecycle: {replace: by-hand-%d}}", w.Rounds))
 	case older.MatchString(message):
 		// An upgrade that was begun is not taken back.
 		release := older.FindStringSubmatch(message)[1]

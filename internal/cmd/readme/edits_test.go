@@ -133,6 +133,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 
 	"`network.bridge`, `network.vlan` (or `proxmox.bridge`, `proxmox.vlan`), `network.mac`": {{native, "network.bridge", "vmbr1"}, {native, "network.vlan", 20}, {native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
 	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":                                          {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},
+	"`network.mac`, `nics[].mac` of a machine with user-data":                               {{nixos, "network.mac", "BC:24:11:00:00:54"}, {server, "network.mac", "BC:24:11:00:00:54"}},
 	"`network.dnsRecord`": {{dhcp, "network", map[string]any{"dhcp": true, "dnsRecord": "a.home.arpa"}}},
 	"`network.stableMAC`": {{dhcp, "network", map[string]any{"dhcp": true, "stableMAC": true}}, {native, "network", map[string]any{
 		"ip": "192.168.4.20", "cidr": 24, "gateway": "192.168.4.1", "dns": list(`["192.168.4.1"]`), "domain": "home.arpa", "stableMAC": true,
@@ -145,6 +146,12 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 		{native, "network.gateway", "192.168.4.254"},
 		{native, "network.ipv6", map[string]any{"auto": true}},
 		{native, "network", map[string]any{"dhcp": true, "dns": []any{"192.168.4.1"}, "domain": "home.arpa", "mac": "BC:24:11:00:00:20"}},
+	},
+	"`network.ip`, `network.gateway`, `network.dns`, `network.domain` of a machine with user-data": {
+		{nixos, "network.ip", "192.168.4.54"}, {nixos, "network.gateway", "192.168.4.254"}, {nixos, "network.dns", list(`[9.9.9.9]`)}, {nixos, "network.domain", "lan"},
+	},
+	"`network.dhcp`, `network.ip`, `network.ipv6` of a K3s node": {
+		{server, "network.ip", "192.168.4.212"}, {server, "network", map[string]any{"dhcp": true}},
 	},
 	"`nics[].dhcp`, `nics[].ip`, `nics[].cidr`, `nics[].gateway`, `nics[].ipv6`": {
 		{native, "nics.0.ip", "10.0.0.21"},

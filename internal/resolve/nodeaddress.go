@@ -1,0 +1,57 @@
+package resolve
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// A NIC is what a VM that was made as a node of K3s has on one of its interfaces.
+type NIC struct {
+	// IPv4 and IPv6 are as they were written for the first boot of the guest.
+	IPv4, IPv6 machine.Addressing
+	// Reported are the addresses that the guest agent reports; none without one.
+	Reported []netip.Addr
+}
+
+// keepNodeAddresses of a VM that is a node of K3s: it keeps those that it was made with, and only a new VM can have others. The guest reads the cloud-init drive
+// at its first boot only, and the K3s of that boot knows the node by its address for good: a server with another one does not start ("this server is a not a
+// member of the etcd cluster", k3s-io/k3s pkg/etcd/etcd.go, and issues 4296, 5991 and 7558), and neither does a kubelet whose node-ip no interface has. What the
+// guest agent reports already, a person has changed in the guest.
+func (g *given) keepNodeAddresses(nics []machine.NIC) {
+	if g.existing.Adopting {
+		return
+	}
+
+	for i, has := range g.existing.NICs {
+		// K3s takes the address of the first interface, unless its config names one.
+		if i == len(nics) || i > 0 && (g.k3s == nil || g.k3s.Config["node-ip"] == nil) {
+			return
+		}
+
+		nics[i].IPv4 = has.keep(has.IPv4, nics[i].IPv4)
+		nics[i].IPv6 = has.keep(has.IPv6, nics[i].IPv6)
+
+		if of := g.existing.Address; i == 0 && nics[0].IPv4.Refused != "" && !of.Of.IsZero() {
+			refused := nics[0].IPv4.Refused
+			nics[0].IPv4 = claimed(of)
+			nics[0].IPv4.Refused = refused
+		}
+	}
+}
+
+// keep what an interface has, where it is to have another address.
+func (n NIC) keep(has, wanted machine.Addressing) machine.Addressing {
+	same := has.Method == wanted.Method && (has.Method != machine.MethodStatic || sameHost(has.Address, wanted.Address))
+	seen := slices.ContainsFunc(n.Reported, func(a netip.Addr) bool { return sameHost(a.String(), wanted.Address) })
+
+	// An address of a pool stays by itself.
+	if same || seen || has.Method == machine.MethodNone || wanted.Pool != nil {
+		return wanted
+	}
+
+	has.Refused = wanted.String()
+
+	return has
+}
