@@ -83,6 +83,18 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		"unknown field: it is of an inventory of Ansible: write network: {ip: 192.168.4.53} and bootstrap: {adminUser: ops}",
 	},
 	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.managementPolic(y|ies)$`),
+		"unknown field: it is of the provider's resources, and the function writes it there. To keep what is in Proxmox when the claim is deleted, write " +
+			"deletionPolicy: Orphan; to take over what there is, adopt",
+	},
+	{
+		[]string{KindMachine, KindContainer},
+		regexp.MustCompile(`^spec\.(restore|restoreFrom|archive|backups?|backupJob|vzdump|pbs)$`),
+		"unknown field: a claim neither makes nor restores backups. A backup job of Proxmox takes in the pool that proxmox.pool names, and " +
+			"what was restored under a VMID of its own is taken over with adopt",
+	},
+	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(snapshots?|snapshotPolicy|replication)$`),
 		"unknown field: a claim makes no snapshots of a VM, and no replication: Proxmox does, by hand or by a job. Whether backup jobs have a disk is bootDisk.backup and " +

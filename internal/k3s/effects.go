@@ -181,6 +181,26 @@ func (p Port) opens(role Role, value string, guess bool) bool {
 	return p.When == nil || slices.Contains(p.When, value)
 }
 
+// A Listening is where the servers of a cluster listen for nodes that join.
+type Listening struct {
+	Key  string // Of the config.
+	Port string
+	// Said says whether the config says the port. Otherwise it is K3s' default.
+	Said bool
+}
+
+// PortOfNodes is where the servers of a cluster with a config listen for nodes: at the port of the supervisor, which is that of the API where nobody says
+// another one.
+func PortOfNodes(config map[string]any) Listening {
+	for _, key := range []string{keySupervisor, keyListenPort} {
+		if port, said := setting(config, key); said {
+			return Listening{Key: key, Port: port, Said: true}
+		}
+	}
+
+	return Listening{Key: keyListenPort, Port: effects[keyListenPort].Default}
+}
+
 // matching are the ports of an effect. A value that no port knows, such as a backend of a later release, has those of the default, unless the
 // value has a statement of its own.
 func matching(e Effect, value string) []Port {

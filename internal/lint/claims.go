@@ -2,6 +2,8 @@ package lint
 
 import (
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
@@ -78,6 +80,11 @@ func (l *linter) checkClaim(o object) {
 	if m != nil && len(faults) == 0 {
 		l.warned(o, m)
 		l.useless(o, decoded, cat)
+
+		if !adopts {
+			scope := strconv.Itoa(slices.Index(l.catalogues, from))
+			l.right = append(l.right, judgedClaim{object: o, fields: decoded.Fields(), k3s: decoded.K3s(), machine: m, scope: scope})
+		}
 	}
 }
 

@@ -3,6 +3,9 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -105,6 +108,14 @@ func (o object) misplaced(f proxmox.Flavour) []Fault {
 
 	for _, name := range crossplanes {
 		unknown(name, "without claims, write spec.crossplane."+name)
+	}
+
+	own, _ := spec["crossplane"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if !slices.Contains(crossplanes, name) && name != "resourceRefs" {
+			path := "spec.crossplane." + message.Key(name)
+			out = append(out, o.fault(keyOf(o.node, path), path, "has no effect: Crossplane has no such field; there are: "+strings.Join(crossplanes, ", "), Warning))
+		}
 	}
 
 	return out

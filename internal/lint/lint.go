@@ -239,6 +239,7 @@ func (l *linter) check() {
 	}
 
 	l.compare()
+	l.faults = append(l.faults, beside(l)...)
 
 	if l.options.Unused {
 		for _, c := range l.catalogues[:l.foreign] {

@@ -11,6 +11,9 @@ func mistakesOfHabits() map[string]mistake {
 	)
 
 	return map[string]mistake{
+		"ManagementPolicies": {"the policies of Crossplane's managed resources", aMachine("managementPolicies: [Observe]\nproxmox: {node: pve1}")},
+		"RestoreOfBackup":    {"a backup that a claim is to restore", aMachine("restore: {from: pbs}\nproxmox: {node: pve1}")},
+		"CrossplaneUnknown":  {"a field that Crossplane had in an earlier version", aMachine("crossplane: {writeConnectionSecretToRef: {name: a}}\nproxmox: {node: pve1}")},
 		"TelmateSockets":     {"sockets of Terraform", aMachine(where + "sockets: 2\ncores: 2")},
 		"TelmateFullClone":   {"a full clone, and an OS type", aMachine(where + "full_clone: true\nos_type: cloud-init")},
 		"TelmateBoot":        {"an order to boot, and a disk for UEFI", aMachine(where + "boot: order=scsi0\nefidisk0: local-zfs:1")},

@@ -303,7 +303,7 @@ sites:
 		},
 		"AvoidsNobody": {
 			reason: "A node in avoid that is misspelt is not avoided.", spec: `{class: big, proxmox: {site: home, avoid: [aa]}}`,
-			warnings: []string{"spec.proxmox.avoid: site 'home' has no node 'aa'; there are: a, b, c."},
+			warnings: []string{"spec.proxmox.avoid: site 'home' has no node 'aa' (there are: a, b, c)."},
 		},
 	}
 

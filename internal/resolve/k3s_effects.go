@@ -32,7 +32,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	}
 
 	r.fitsNetworks(at, c, of)
-	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs)
+	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs, of.shared)
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(at, r.n, r.m, k)
 	interfaceOfPods(r.keyOf(at, c, "flannel-iface"), r.g, r.n, r.m, k.Config["flannel-iface"])

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -23,8 +24,8 @@ type typed struct {
 }
 
 // fitsEndpoint refuses an endpoint that is no other host's address: on each node it would be that node itself, or nobody. Without a port, K3s asks for
-// 443, where a load balancer may listen and K3s does not.
-func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC) {
+// 443, where a load balancer may listen and K3s does not. shared is the config of the cluster.
+func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC, shared map[string]any) {
 	u, err := url.Parse(endpoint.value)
 	if err != nil || u.Hostname() == "" {
 		return // Package k3s says what it must be.
@@ -43,9 +44,31 @@ func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC) {
 	case edge != "":
 		n.add(field.Invalid(endpoint.at, message.Excerpt(endpoint.value), edge+": no host can have it"))
 	case u.Port() == "":
-		n.warn("%s: %s has no port, so nodes join at 443, where K3s does not listen: unless a load balancer does, write https://%s:6443.",
-			endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(u.Host))
+		n.warn("%s: %s has no port, so nodes join at 443, where K3s does not listen: unless a load balancer does, write https://%s.",
+			endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(net.JoinHostPort(u.Hostname(), k3s.PortOfNodes(shared).Port)))
+	default:
+		fitsPort(n, endpoint, u, k3s.PortOfNodes(shared))
 	}
+}
+
+// portOfRKE2 is where the servers of RKE2 listen for nodes (https://docs.rke2.io/install/ha): those of K3s never do by themselves.
+const portOfRKE2 = "9345"
+
+// fitsPort warns of an endpoint at another port than that at which the servers listen for nodes. A load balancer may pass it on.
+func fitsPort(n *notes, endpoint typed, u *url.URL, listens k3s.Listening) {
+	where := listens.Key
+
+	switch {
+	case u.Port() == listens.Port:
+		return
+	case !listens.Said && u.Port() == portOfRKE2:
+		where = "the default of K3s; " + portOfRKE2 + " is that of RKE2"
+	case !listens.Said:
+		return
+	}
+
+	n.warn("%s: nodes join at port %s, and the servers listen for them at %s (%s): unless a load balancer passes it on, write https://%s.",
+		endpoint.at, u.Port(), listens.Port, where, message.Excerpt(net.JoinHostPort(u.Hostname(), listens.Port)))
 }
 
 // The least that K3s needs, by its documentation (https://docs.k3s.io/installation/requirements, Hardware): a server two cores and 2 GiB, an agent 512 MiB.

@@ -62,6 +62,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	_, here := site.Nodes[g.existing.Node]
 	out.Elsewhere = g.existing.Node != "" && len(site.Nodes) > 0 && !here
 	out.Reconnected = reconnected(g, site, out.ProviderConfig)
+	r.warnUnlisted(out)
 
 	out.Spread = g.spec.Proxmox.Spread
 	out.Reserves = reservationOf(g, site)
@@ -174,6 +175,20 @@ func (r placement) checkNode(at *field.Path, name string) {
 	}
 
 	r.n.add(preflight(r.p, name)...)
+}
+
+// warnUnlisted warns of a VM or container on a node that its site does not list any more, such as one whose entry got another name. Somebody who moves it
+// from there, or to another Proxmox, knows.
+func (r placement) warnUnlisted(p machine.Placement) {
+	g := r.p.g
+	if !p.Elsewhere || g.moves() || g.existing.ProviderConfig != "" && g.existing.ProviderConfig != p.ProviderConfig {
+		return
+	}
+
+	n := message.Excerpt(g.existing.Node)
+	r.n.warn("%s: node %s, where the %s is, is not listed (%s). The %[3]s stays there. Its memory counts for no node, its edits are not "+
+		"compared with what the node has, and none that replaces it can go there. Unless it is to leave that node, write the entry of %[2]s again.",
+		r.p.site.Path().Child("nodes"), n, g.guest(), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), g.existing.Node))
 }
 
 // checkEdits checks the names that an edit of the claim brought in against the inventory of the VM's node.

@@ -2,10 +2,12 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestSticky(t *testing.T) {
@@ -236,6 +238,38 @@ func TestReport(t *testing.T) {
 			m, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, node: pve}, `+tc.spec+`}`), aCatalog(t, `sites: {home: `+tc.site+`}`), Existing{})
 			if len(errs) > 0 || m.Silent != tc.silent {
 				t.Errorf("%s\nClaim(...): want silent %t, got %+v and %v", tc.reason, tc.silent, m, errs)
+			}
+		})
+	}
+}
+
+// TestUnlisted: who renames or removes the entry of a node with VMs hears what is no longer known of them.
+func TestUnlisted(t *testing.T) {
+	const document = `sites: {home: {providerConfig: home, nodes: {pve1: {}, pve2: {}}}, bare: {providerConfig: home}}`
+
+	const said = "data.sites.home.nodes: node pve9, where the VM is, is not listed (there are: pve1, pve2). The VM stays there. Its memory counts for no node, its edits are not compared " +
+		"with what the node has, and none that replaces it can go there. Unless it is to leave that node, write the entry of pve9 again."
+
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		existing Existing
+		want     []string
+	}{
+		"Listed": {reason: "Nothing to say.", spec: "{proxmox: {site: home}}", existing: Existing{Node: "pve1", ProviderConfig: "home"}},
+		"Gone":   {reason: "The claim names no node.", spec: "{proxmox: {site: home}}", existing: Existing{Node: "pve9", ProviderConfig: "home"}, want: []string{said}},
+		"Pinned": {reason: "Nor does it help that the claim does.", spec: "{proxmox: {site: home, node: pve9}}", existing: Existing{Node: "pve9", ProviderConfig: "home"}, want: []string{said}},
+		"Moves":  {reason: "It leaves the node.", spec: "{proxmox: {site: home, node: pve1, migrate: true}}", existing: Existing{Node: "pve9", ProviderConfig: "home"}},
+		"Other":  {reason: "A VM of another Proxmox has no node here.", spec: "{proxmox: {site: home}}", existing: Existing{Node: "pve9", ProviderConfig: "work"}},
+		"Bare":   {reason: "A site without nodes lists none.", spec: "{proxmox: {site: bare}}", existing: Existing{Node: "pve9", ProviderConfig: "home"}},
+		"New":    {reason: "It is nowhere yet.", spec: "{proxmox: {site: home}}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := slices.DeleteFunc(aMachine(t, kindMachine, tc.spec, document, tc.existing).Warnings, func(w string) bool { return !strings.Contains(w, "where the VM is") })
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s\nWarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -35,12 +35,23 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		existing           Existing
 		want               []string // What is said, from its beginning to a semicolon, of faults and then of warnings.
 	}{
-		"Loopback":   {reason: "Each node would ask itself.", kind: claim.KindK3sNode, spec: server("https://127.0.0.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
-		"Localhost":  {reason: "By name, too.", kind: claim.KindK3sNode, spec: server("https://localhost:6443"), want: []string{"spec.k3s.server: is each node itself"}},
-		"LinkLocal":  {reason: "Nobody routes there.", kind: claim.KindK3sNode, spec: server("https://169.254.1.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
-		"IPv6":       {reason: "In brackets.", kind: claim.KindK3sNode, spec: server("https://[::1]:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
-		"Broadcast":  {reason: "Of the node's own subnet.", kind: claim.KindK3sNode, spec: server("https://192.168.4.255:6443"), want: []string{"spec.k3s.server: is the broadcast address of the subnet 192.168.4.0/24"}},
-		"NoPort":     {reason: "A load balancer may listen at 443.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210"), want: []string{"warning: spec.k3s.server: https://192.168.4.210 has no port"}},
+		"Loopback":  {reason: "Each node would ask itself.", kind: claim.KindK3sNode, spec: server("https://127.0.0.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"Localhost": {reason: "By name, too.", kind: claim.KindK3sNode, spec: server("https://localhost:6443"), want: []string{"spec.k3s.server: is each node itself"}},
+		"LinkLocal": {reason: "Nobody routes there.", kind: claim.KindK3sNode, spec: server("https://169.254.1.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"IPv6":      {reason: "In brackets.", kind: claim.KindK3sNode, spec: server("https://[::1]:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"Broadcast": {reason: "Of the node's own subnet.", kind: claim.KindK3sNode, spec: server("https://192.168.4.255:6443"), want: []string{"spec.k3s.server: is the broadcast address of the subnet 192.168.4.0/24"}},
+		"NoPort":    {reason: "A load balancer may listen at 443.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210"), want: []string{"warning: spec.k3s.server: https://192.168.4.210 has no port"}},
+		"OtherPort": {
+			reason: "Nobody listens at the one, unless a load balancer does.", kind: claim.KindK3sNode, spec: boundServer("{https-listen-port: 7443}"),
+			want: []string{"warning: spec.k3s.server: nodes join at port 6443, and the servers listen for them at 7443 (https-listen-port): unless a load balancer passes it on, write https://k3s.home.arpa:7443."},
+		},
+		"Supervisor": {
+			reason: "Nodes join at the supervisor, wherever the API is.", kind: claim.KindK3sNode, spec: boundServer("{https-listen-port: 6443, supervisor-port: 9345}"),
+			want: []string{"warning: spec.k3s.server: nodes join at port 6443, and the servers listen for them at 9345 (supervisor-port)"},
+		},
+		"SamePort":   {reason: "K3s' own, written out.", kind: claim.KindK3sNode, spec: boundServer("{https-listen-port: 6443}")},
+		"RKE2":       {reason: "A guide of another program.", kind: claim.KindK3sNode, spec: server("https://[fd00::1]:9345"), want: []string{"warning: spec.k3s.server: nodes join at port 9345, and the servers listen for them at 6443 (the default of K3s; 9345 is that of RKE2): unless a load balancer passes it on, write https://[fd00::1]:6443."}},
+		"Balancer":   {reason: "A load balancer may listen anywhere.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:8443")},
 		"Right":      {reason: "What is meant.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:6443")},
 		"Small":      {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
 		"OneCore":    {reason: "And two cores.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 1, memory: 4Gi}"), want: []string{"warning: spec.size.cores: 1 is less than the 2 cores"}},

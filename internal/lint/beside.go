@@ -1,0 +1,162 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// A judged claim of a Machine or K3sNode in which nothing is wrong, and what it becomes.
+type judgedClaim struct {
+	object
+
+	fields  v1alpha1.MachineFields
+	k3s     *v1alpha1.K3s // Nil for other machines.
+	machine *machine.Machine
+	scope   string // The catalogue. Claims with other catalogues are for other clusters.
+}
+
+// beside are warnings of a claim that is right alone, and wrong beside another one.
+func beside(l *linter) []Fault {
+	return append(wide(l), releasesApart(l.right)...)
+}
+
+// A link is a bridge as the claim of a ProxmoxSite makes it.
+type link struct {
+	object
+
+	node, name string
+	mtu        int64
+}
+
+// mtuOfLinks is that of the kernel, where nobody says another one.
+const mtuOfLinks = 1500
+
+// wide warns of interfaces with a larger MTU than the ProxmoxSite among the files gives their bridge: Proxmox does not start such a VM (errors.md, start.mtu).
+func wide(l *linter) []Fault {
+	var out []Fault
+
+	links := map[string][]link{}
+
+	for _, o := range l.claims {
+		c := claim.Decode(composite(o))
+		if c.ProxmoxSite == nil {
+			continue
+		}
+
+		for _, node := range slices.Sorted(maps.Keys(c.ProxmoxSite.Nodes)) {
+			for _, b := range c.ProxmoxSite.Nodes[node].Bridges {
+				at := l.scopeOf(o, claim.Identity{Site: c.ProxmoxSite.Proxmox.Site}) + "/" + b.Name
+				links[at] = append(links[at], link{o, node, b.Name, cmp.Or(orZero(b.MTU), mtuOfLinks)})
+			}
+		}
+	}
+
+	for _, j := range l.right {
+		for i, nic := range j.machine.NICs {
+			path := "spec.network.mtu"
+			if i > 0 {
+				path = fmt.Sprintf("spec.nics[%d].mtu", i-1)
+			}
+
+			for _, b := range links[l.scopeOf(j.object, claim.Identity{Site: j.fields.Proxmox.Site})+"/"+nic.Bridge] {
+				if nic.MTU > b.mtu && (j.fields.Proxmox.Node == "" || j.fields.Proxmox.Node == b.node) {
+					out = append(out, j.warning(path, fmt.Sprintf("%d: bridge %s of node %s has an MTU of %d (%s), and Proxmox does not start "+
+						"a VM with a larger one there: write 1, which takes the bridge's, "+
+						"or raise that of the bridge first", nic.MTU, message.Excerpt(b.name), message.Excerpt(b.node), b.mtu, b.label())))
+
+					break
+				}
+			}
+		}
+	}
+
+	return out
+}
+
+// warning of the claim at a path.
+func (j judgedClaim) warning(path, text string) Fault {
+	return j.fault(position(j.node, path), path, text, Warning)
+}
+
+func orZero(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+
+	return *n
+}
+
+// label of an object in a message: its kind and name.
+func (o object) label() string {
+	return fmt.Sprintf("%s %s, %s", message.Excerpt(o.kind()), message.Excerpt(o.name()), o.file)
+}
+
+// releasesApart warns of K3sNodes that join one address with releases that do not work together. Of a cluster in the catalogue the function knows the release.
+func releasesApart(right []judgedClaim) []Fault {
+	var out []Fault
+
+	servers := map[string][]judgedClaim{}
+
+	for _, j := range right {
+		if j.joinsAlone() && j.k3s.Role == v1alpha1.K3sServer {
+			servers[j.cluster()] = append(servers[j.cluster()], j)
+		}
+	}
+
+	for _, j := range right {
+		if !j.joinsAlone() {
+			continue
+		}
+
+		for _, s := range servers[j.cluster()] {
+			if why := apart(j.k3s, s.k3s); why != "" {
+				out = append(out, j.warning("spec.k3s.version", fmt.Sprintf("%s: %s (%s) has %s: %s", message.Excerpt(j.k3s.Version),
+					message.Excerpt(s.name()), s.file, message.Excerpt(s.k3s.Version), why)))
+
+				break
+			}
+		}
+	}
+
+	return out
+}
+
+// joinsAlone says whether it is a node of a cluster that is not in the catalogue.
+func (j judgedClaim) joinsAlone() bool {
+	return j.k3s != nil && j.k3s.Cluster == "" && j.k3s.Server != ""
+}
+
+// cluster that the node joins.
+func (j judgedClaim) cluster() string { return j.scope + "/" + j.k3s.Server }
+
+// oldestKubelet is how many minor releases a kubelet may be older than the API servers: https://kubernetes.io/releases/version-skew-policy/#kubelet
+const oldestKubelet = 3
+
+// apart is why a node does not work beside a server; empty where it does.
+func apart(node, server *v1alpha1.K3s) string {
+	own, ok := k3s.MinorOf(node.Version)
+	of, known := k3s.MinorOf(server.Version)
+	agent := node.Role == v1alpha1.K3sAgent
+
+	switch {
+	case !ok || !known:
+		return ""
+	case agent && own > of:
+		return "an agent must not be newer than a server of its cluster: upgrade the servers first"
+	case agent && own < of-oldestKubelet:
+		return fmt.Sprintf("an agent may be %d minor releases older than its servers, and no more", oldestKubelet)
+	case !agent && own > of+1:
+		return "servers of a cluster may be one minor release apart, during an upgrade: take the same one, " +
+			"or upgrade the others first, one minor release after the other"
+	}
+
+	return ""
+}

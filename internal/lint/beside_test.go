@@ -1,0 +1,95 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+)
+
+// TestBeside: claims that are right alone, and wrong beside another one.
+func TestBeside(t *testing.T) {
+	const (
+		key  = "bootstrap: {sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5cZ3m1H0f1l0a3mQ0k6r3Vn1bq8o4J9yM2s7u1xKzP]}\n"
+		site = "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n  proxmox: {site: home}\n  nodes:\n" +
+			"    pve1: {bridges: [{name: vmbr1, ports: [enp2s0]}, {name: vmbr2, ports: [enp3s0], mtu: 9000}]}\n    pve2: {bridges: [{name: vmbr2, ports: [enp3s0]}]}\n"
+	)
+
+	catalogue := []manifest.Raw{{File: "catalogue.yaml", Documents: manifest.RawDocuments([]byte(environment("defaults: {site: home}\nsites:\n  home:\n    nodes:\n" +
+		"      pve1: {bridges: [vmbr0, vmbr1, vmbr2]}\n      pve2: {bridges: [vmbr0, vmbr1, vmbr2]}\n    network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}")))}}
+
+	machine := func(place, network string) string {
+		return aMachine("image: debian-13\nsize: {cores: 2, memory: 2Gi}\n" + key + "proxmox: " + place + "\nnetwork: " + network)
+	}
+
+	node := func(name, ip, role, server, version string) string {
+		return strings.Replace(aNode("image: debian-13\nsize: {cores: 2, memory: 4Gi}\n"+key+"proxmox: {node: pve1}\nnetwork: {ip: "+ip+"}\nk3s: {role: "+role+", server: \""+server+"\", version: "+
+			version+", token: {file: /etc/token}}"), "agent-1", name, 1)
+	}
+
+	const lab, other = "https://192.168.4.200:6443", "https://192.168.4.201:6443"
+
+	cases := map[string]struct {
+		reason    string
+		documents []string
+		want      []string
+	}{
+		"MTU": {
+			reason: "Proxmox does not start the VM, and says so at its next start.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, bridge: vmbr1, mtu: 9000}")},
+			want: []string{"claims.yaml:18:51: warning: spec.network.mtu: 9000: bridge vmbr1 of node pve1 has an MTU of 1500 (ProxmoxSite home, claims.yaml), and Proxmox does not start a VM with a " +
+				"larger one there: write 1, which takes the bridge's, or raise that of the bridge first"},
+		},
+		"MTUOfNIC": {
+			reason: "Of any interface; where the function chooses the node, of any node.", documents: []string{site, machine("{}", "{ip: 192.168.4.50}\nnics: [{bridge: vmbr2, mtu: 8000}]")},
+			want: []string{"claims.yaml:19:31: warning: spec.nics[0].mtu: 8000: bridge vmbr2 of node pve2 has an MTU of 1500 (ProxmoxSite home, claims.yaml), and Proxmox does not start a VM with a " +
+				"larger one there: write 1, which takes the bridge's, or raise that of the bridge first"},
+		},
+		"MTUFits":    {reason: "The bridge is as wide.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, bridge: vmbr2, mtu: 9000}")}},
+		"MTUOfIt":    {reason: "1 is the bridge's own.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, bridge: vmbr1, mtu: 1}")}},
+		"MTUUnknown": {reason: "The ProxmoxSite does not make this bridge.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, mtu: 9000}")}},
+		"Servers": {
+			reason:    "etcd and the API servers of two releases apart.",
+			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.31.4+k3s1"), node("s2", "192.168.4.52", "server", lab, "v1.34.1+k3s1")},
+			want: []string{"claims.yaml:21:70: warning: spec.k3s.version: v1.34.1+k3s1: s1 (claims.yaml) has v1.31.4+k3s1: servers of a cluster may be one minor release apart, during an upgrade: take the " +
+				"same one, or upgrade the others first, one minor release after the other"},
+		},
+		"NewAgent": {
+			reason:    "It does not join.",
+			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.33.6+k3s1"), node("a1", "192.168.4.52", "agent", lab, "v1.34.1+k3s1")},
+			want: []string{"claims.yaml:21:69: warning: spec.k3s.version: v1.34.1+k3s1: s1 (claims.yaml) has v1.33.6+k3s1: an agent must not be newer than a server of its cluster: upgrade the servers " +
+				"first"},
+		},
+		"OldAgent": {
+			reason:    "A kubelet may be three minor releases older, and not four.",
+			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.35.1+k3s1"), node("a1", "192.168.4.52", "agent", lab, "v1.31.4+k3s1"), node("a2", "192.168.4.53", "agent", lab, "v1.32.4+k3s1")},
+			want:      []string{"claims.yaml:21:69: warning: spec.k3s.version: v1.31.4+k3s1: s1 (claims.yaml) has v1.35.1+k3s1: an agent may be 3 minor releases older than its servers, and no more"},
+		},
+		"Upgrade": {
+			reason:    "One server after the other.",
+			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.33.6+k3s1"), node("s2", "192.168.4.52", "server", lab, "v1.34.1+k3s1"), node("a1", "192.168.4.53", "agent", lab, "v1.33.6+k3s1")},
+		},
+		"TwoClusters": {
+			reason:    "They have nothing to do with each other.",
+			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.31.4+k3s1"), node("s2", "192.168.4.52", "server", other, "v1.34.1+k3s1")},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			report := Check([]manifest.Raw{{File: "claims.yaml", Documents: manifest.RawDocuments([]byte(strings.Join(tc.documents, "---\n")))}}, catalogue, Options{})
+
+			var got []string
+			for _, f := range report.Faults {
+				got = append(got, f.String())
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
