@@ -365,6 +365,10 @@ test-pairs: ## Edit 20,000 random machines into others: no edit may harm a runni
 model: ## Play every order of what Crossplane, provider and person do to a machine, up to 6,000 states a world. STATES=500
 	go test -count=1 -v -timeout 2h -run '^TestModel$$' ./test/properties -states $(or $(STATES),6000)
 
+.PHONY: test-broken
+test-broken: ## Break rules in copies of the files that have them, one after the other: the worlds of make model have to find each
+	go test -count=1 -v -timeout 1h -run '^TestBrokenRules$$' ./test/properties -broken
+
 .PHONY: test-worlds
 test-worlds: ## Play 2,000 random K3sClusters with their nodes. WORLDS=200 SEED=7
 	go test -count=1 -timeout 6h -run '^TestClusterWorlds$$' ./test/properties -worlds $(or $(WORLDS),2000) -seed $(SEED)

@@ -81,6 +81,9 @@ func (r reconciliation) container() {
 		c.Config["description"] = fmt.Sprint(c.Config["description"], "\n")
 		r.proxmox.Containers[id] = c
 		r.proxmox.note("make container %d", id)
+	case strings.Contains(may, "Update") && r.provider.FailsToStart != "" && c.Config["started"] != true && r.forProvider["started"] == true:
+		r.unsynced("ReconcileError", r.provider.FailsToStart)
+		return
 	case strings.Contains(may, "Update"):
 		r.updateContainer(id, c)
 	}

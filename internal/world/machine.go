@@ -157,6 +157,13 @@ func (m *Machine) CopySite(from, to string) {
 	sites[to] = Copy(sites[from])
 }
 
+// NewCatalogue of some data.
+func NewCatalogue(data map[string]any) map[string]any {
+	return map[string]any{
+		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": CatalogueRequirement}, "data": data,
+	}
+}
+
 // SetSite changes a field of the catalogue's site in a copy of the catalogue.
 func (m *Machine) SetSite(site, field string, value any) {
 	m.Catalogue = Object(Copy(m.Catalogue))

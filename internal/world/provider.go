@@ -17,6 +17,8 @@ type Provider struct {
 	Refuses func(forProvider map[string]any) string
 	// FailsToCreate is what it says of every VM and container that it is to create, instead of creating it. Empty: it creates them.
 	FailsToCreate string
+	// FailsToStart is what it says of every container that it is to start, instead of starting it. Empty: it starts them.
+	FailsToStart string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
 

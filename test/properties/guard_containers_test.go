@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -75,7 +76,7 @@ func asksOutage(spec map[string]any) bool {
 // mayDropContainer says whether a container may go: a check, an attempt that was called off, and an old one when the new one was ready.
 func mayDropContainer(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	o := m.Observed[name]
-	if onlyObserved(o) {
+	if onlyObserved(o) || world.Policies(o) == "Observe,Create" && !madeContainer(m, o) {
 		return true
 	}
 
@@ -91,4 +92,12 @@ func mayDropContainer(m *world.Machine, rsp *fnv1.RunFunctionResponse, name stri
 
 		return other != name && stays && c["kind"] == world.ContainerKind && !onlyObserved(c) && !tried(c) && isReady(c) && world.Annotation(c, proxmox.ReplaceTriggersAnnotation) != ""
 	})
+}
+
+// madeContainer says whether Proxmox has the container of a managed resource, and not somebody else's with its VMID.
+func madeContainer(m *world.Machine, o map[string]any) bool {
+	id, err := strconv.Atoi(world.Annotation(o, world.ExternalName))
+	c := m.Proxmox.Containers[id]
+
+	return err == nil && c != nil && claimOf(c) != ""
 }

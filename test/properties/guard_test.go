@@ -98,6 +98,11 @@ func resourceFaults(m *world.Machine, name string, o, d map[string]any) []string
 
 	var out []string
 
+	// A look for a free VMID goes through a range, and changes nothing.
+	if o["kind"] == world.VMKind && onlyObserved(o) && onlyObserved(d) {
+		return nil
+	}
+
 	// An Object of a Node follows the host name, and a DNS record name and address.
 	if o["kind"] == world.ObjectKind || o["kind"] == world.DNSEndpointKind {
 		return nil

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // containerModels are worlds of containers on one node. All but the first begin with containers that run.
@@ -23,7 +25,39 @@ func containerModels(t *testing.T) map[string]model {
 	one := func(spec string) []map[string]any { return []map[string]any{claim("web", 150, spec)} }
 	replaced := edit("requests a replacement", `{proxmox: {vmId: 151}, unprivileged: false, lifecycle: {replace: a}}`)
 
+	// The range of a site has two VMIDs, of which a container that names none looks for the first one first.
+	const looked, catalogue = 150, `{defaults: {site: home}, sites: {home: {nodes: {pve: {datastores: {disks: local-zfs, images: local}}}, vmIds: {from: 150, to: 151}}}}`
+
+	unnamed := one(`{proxmox: {vmId: null}}`)
+	makesVM := func(ms []*world.Machine) {
+		if p := ms[0].Proxmox; p.Containers[looked] == nil {
+			p.ByHand(looked, fake.HandMade(t, `started: false`))
+		}
+	}
+	makesContainer := func(ms []*world.Machine) {
+		if p := ms[0].Proxmox; p.Containers[looked] == nil {
+			p.Containers[looked] = &world.Container{Config: world.FromYAML(t, `{nodeName: pve, description: mine, started: false}`)}
+		}
+	}
+
 	return map[string]model{
+		"ContainerAfterVM": {
+			reason: "A container is not tried with the VMID of a VM.", claims: unnamed, catalogue: catalogue, there: makesVM,
+		},
+		"ContainerAfterContainer": {
+			reason: "A container is not tried with the VMID of a container.", claims: unnamed, catalogue: catalogue, there: makesContainer, besides: 1,
+		},
+		"ContainerBesideContainer": {
+			reason: "A container whose VMID somebody gives a container gets the next one.", claims: unnamed, catalogue: catalogue, besides: 1,
+			person: []act{{"makes a container with the VMID", makesContainer}},
+		},
+		"ContainerReplacementNeverRuns": {
+			reason: "The old container stays while the new one cannot start.", claims: one(`{}`), begins: running, stop: 1, away: 1,
+			person: []act{{"lets each start fail", func(ms []*world.Machine) {
+				ms[0].Provider.FailsToStart = "apply failed: startup for container '151' failed"
+			}}, replaced},
+			waits: true, says: map[string]string{"MachineReady": "Replacing", "ReplacementRequired": "Replacing"},
+		},
 		"ContainerBirth": {
 			reason: "A container is made once, and goes with its claim.", claims: one(`{deletionPolicy: Delete}`), destroy: 1, person: []act{{"deletes the claim", leave}},
 		},
@@ -122,6 +156,16 @@ func destroyContainers(ms []*world.Machine) { clear(ms[0].Proxmox.Containers) }
 func (s *search) containersFault(n node) string {
 	p := n.proxmox()
 
+	if id := tries(n); s.there != nil && id != 0 {
+		return fmt.Sprintf("a container is tried with VMID %d, which somebody had before", id)
+	}
+
+	for _, id := range slices.Sorted(maps.Keys(p.Containers)) {
+		if s.begins == unmade && claimOf(p.Containers[id]) != "" && !slices.Contains(p.Done, fmt.Sprintf("make container %d", id)) {
+			return fmt.Sprintf("container %d is somebody else's, and was changed", id)
+		}
+	}
+
 	for _, done := range p.Done {
 		if strings.HasPrefix(done, "restart ") {
 			return "the provider restarts a container of its own accord: " + done
@@ -163,6 +207,22 @@ func (s *search) containersFault(n node) string {
 	}
 
 	return ""
+}
+
+// tries is the VMID of a VM or a container of somebody else with which the provider is to make a container; 0 for none.
+func tries(n node) int {
+	for _, m := range n.cluster.Machines {
+		for _, name := range world.Keys(m.Observed) {
+			o := m.Observed[name]
+			id, _ := strconv.Atoi(world.Annotation(o, world.ExternalName))
+
+			if o["kind"] == world.ContainerKind && !onlyObserved(o) && (m.Proxmox.VMs[id] != nil || m.Proxmox.Containers[id] != nil && !madeContainer(m, o)) {
+				return id
+			}
+		}
+	}
+
+	return 0
 }
 
 // hasRun says whether a container ran when the search began, or since.

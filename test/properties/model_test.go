@@ -63,8 +63,12 @@ func TestProof(t *testing.T) {
 type model struct {
 	reason string
 	claims []map[string]any
+	// catalogue is what the data of the catalogue is, where the claims have one.
+	catalogue string
 	// begins is how the claims are when the search does.
 	begins beginning
+	// there is what a person has done before the claims come; nil for nothing.
+	there func(ms []*world.Machine)
 	// servers is how many servers of a K3s cluster there are in place of claims, which run when the search begins.
 	servers int
 	// pool is what a K3sCluster whose agents are drained has in place of claims, beside its single server; it runs when the search begins.
@@ -78,8 +82,12 @@ type model struct {
 	waits bool
 	// together says that a person starts containers beside others, which is not the provider's fault.
 	together bool
+	// besides is how many containers a person makes that no claim has.
+	besides int
 	// says are reasons of conditions that the first claim ends with, by type.
 	says map[string]string
+	// late says that K3s in the VM of a server starts some time after it, and that a call and what Crossplane writes of it are one step; the last server is at rest.
+	late bool
 	// away is how many of the VMs, or claims of containers, that the search begins with may be off at once.
 	away int
 }
@@ -129,6 +137,12 @@ func models(t *testing.T) map[string]model {
 	}
 	one := func(spec string) []map[string]any { return []map[string]any{web("web", spec)} }
 
+	restartTwo := func(ms []*world.Machine) {
+		for _, m := range ms[:2] {
+			world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
+		}
+	}
+
 	out := map[string]model{
 		"Birth": {reason: "A VM is made once.", claims: one(`{}`)},
 		"Restart": {
@@ -158,11 +172,19 @@ func models(t *testing.T) map[string]model {
 		},
 		"TwoServersRestart": {
 			reason: "One server is away at a time.", servers: 3, stop: 2, away: 1,
-			person: []act{{"requests a restart of two servers", func(ms []*world.Machine) {
-				for _, m := range ms[:2] {
-					world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
-				}
-			}}},
+			person: []act{{"requests a restart of two servers", restartTwo}},
+		},
+		"ReplacementOfRunning": {
+			reason: "Of two VMs with one address one runs.", claims: one(`{proxmox: {vmId: null}}`), begins: running, destroy: 1, stop: 1,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`)},
+		},
+		"VMAfterVM": {
+			reason: "A VM is not made in the place of somebody's.", claims: one(`{}`), waits: true, says: map[string]string{"MachineReady": "VMIDInUse"},
+			there: func(ms []*world.Machine) { ms[0].Proxmox.ByHand(150, fake.HandMade(t, `started: false`)) },
+		},
+		"ServerReturnsLate": {
+			reason: "A server whose K3s is not back is away.", servers: 3, late: true, stop: 2, away: 1,
+			person: []act{{"requests a restart of two servers", restartTwo}},
 		},
 		"ServerLostRestart": {
 			reason: "Of three servers one is lost, and no other one is away.", servers: 3, away: 1, waits: true,
@@ -171,11 +193,7 @@ func models(t *testing.T) map[string]model {
 					ms[2].Proxmox.Die(ms[2].Proxmox.VMs[int(world.Status(ms[2].Call())["vmId"].(float64))].Node())
 					ms[2].Cluster().Beat(nil)
 				}},
-				{"requests a restart of the others", func(ms []*world.Machine) {
-					for _, m := range ms[:2] {
-						world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
-					}
-				}},
+				{"requests a restart of the others", restartTwo},
 			},
 		},
 		"ReplacementTakenBack": {
@@ -221,7 +239,14 @@ func (s *search) run() {
 	}
 
 	for _, claim := range s.claims {
-		c.AddOn(p, world.NewMachine(claim, world.Installations[2]))
+		m := c.AddOn(p, world.NewMachine(claim, world.Installations[2]))
+		if s.catalogue != "" {
+			m.Catalogue = world.NewCatalogue(world.FromYAML(s.T, s.catalogue))
+		}
+	}
+
+	if s.there != nil {
+		s.there(c.Machines)
 	}
 
 	for i := range s.servers {
@@ -255,6 +280,10 @@ func (s *search) run() {
 		p.Done = nil
 	}
 
+	for _, m := range c.Machines {
+		m.Joins = m.Joins && !s.late
+	}
+
 	s.add(node{cluster: c, answers: map[string]*fnv1.RunFunctionResponse{}})
 
 	for i := 0; len(s.queue) > 0; i++ {
@@ -280,6 +309,11 @@ func (s *search) expand(n node) {
 	for i, m := range n.cluster.Machines {
 		if s.pool != "" && m.Composite["kind"] == "K3sNode" {
 			s.expandNode(n, i)
+			continue
+		}
+
+		if s.late {
+			s.expandServer(n, i)
 			continue
 		}
 
@@ -362,6 +396,26 @@ func (s *search) expandNode(n node, i int) {
 	}
 }
 
+// expandServer is what may happen to a server whose K3s starts late.
+func (s *search) expandServer(n node, i int) {
+	m := n.cluster.Machines[i]
+	if i == s.servers-1 {
+		return
+	}
+
+	s.step(n, "function and Crossplane work on "+m.Name(), func(to *node) {
+		m := to.cluster.Machines[i]
+		rsp := m.Call()
+		s.fault = strings.Join(faultsOf(m, rsp), "; ")
+		s.write(m, rsp)
+	})
+	s.step(n, "the provider works for "+m.Name(), func(to *node) { to.cluster.Machines[i].Provide() })
+
+	if !n.cluster.NodeServes(m.NodeName()) {
+		s.step(n, "K3s starts on "+m.Name(), func(to *node) { to.cluster.Machines[i].JoinAll() })
+	}
+}
+
 // act of a person.
 func (n *node) act(a act) {
 	a.do(n.cluster.Machines)
@@ -413,7 +467,13 @@ func (s *search) hold(n node, before int) {
 	stop, destroy, away := 0, 0, 0
 
 	for _, vm := range n.proxmox().VMs {
-		if (s.servers+s.agents > 0 || s.pool != "") && vm.Running == nil {
+		if (s.servers+s.agents > 0 || s.pool != "") && !s.late && vm.Running == nil {
+			away++
+		}
+	}
+
+	for _, m := range n.cluster.Machines {
+		if s.late && !n.cluster.NodeServes(m.NodeName()) {
 			away++
 		}
 	}
@@ -437,6 +497,8 @@ func (s *search) hold(n node, before int) {
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
 	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
 		s.fault = undrained(n, before)
+	case s.begins == running && beside(n) != "":
+		s.fault = beside(n)
 	case s.containersFault(n) != "":
 		s.fault = s.containersFault(n)
 	default:
@@ -444,6 +506,28 @@ func (s *search) hold(n node, before int) {
 	}
 
 	s.show(n, s.fault)
+}
+
+// beside says which two VMs of one claim run; empty where none do.
+func beside(n node) string {
+	run := map[string]int{}
+
+	for _, id := range slices.Sorted(maps.Keys(n.proxmox().VMs)) {
+		vm := n.proxmox().VMs[id]
+		claim, _, owned := strings.Cut(vm.Owner, "/")
+
+		if !owned || vm.Running == nil {
+			continue
+		}
+
+		if other := run[claim]; other != 0 {
+			return fmt.Sprintf("VMs %d and %d of %s run", other, id, claim)
+		}
+
+		run[claim] = id
+	}
+
+	return ""
 }
 
 func (s *search) show(n node, fault string) {
@@ -560,6 +644,10 @@ func (s *search) rests(n node) {
 				s.write(m, m.Call())
 				m.Provide()
 				s.beat(to.cluster)
+
+				if s.late {
+					m.JoinAll()
+				}
 			}
 		}
 
@@ -589,7 +677,7 @@ func (s *search) ends(n node) {
 		}
 	}
 
-	if has := len(n.proxmox().Containers); !s.waits && has > len(n.cluster.Machines) {
+	if has := len(n.proxmox().Containers); !s.waits && has > len(n.cluster.Machines)+s.besides {
 		s.show(n, fmt.Sprintf("there are %d containers of %d claims", has, len(n.cluster.Machines)))
 	}
 

@@ -1,0 +1,194 @@
+package properties
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// breaks says that TestBrokenRules is to run.
+var breaks = flag.Bool("broken", false, "whether TestBrokenRules builds the function with rules that can be broken, and breaks each")
+
+// A broken rule is one that a change of the product breaks, and the world of TestModel that finds it.
+type broken struct {
+	rule  string
+	file  string
+	text  string // In the file, once.
+	by    string // What it is replaced by: broken(NAME) says whether the rule is broken.
+	name  string
+	world string
+	steps int // After how many of them the fault is found.
+}
+
+// selection is what is beside each file in which rules are broken: which of them is.
+const selection = `
+import "os"
+
+func broken(rule string) bool { return os.Getenv("BROKEN_RULE") == rule }
+`
+
+// TestBrokenRules breaks one rule after the other in copies of the files that have them, and TestModel has to find each: a model that finds nothing proves nothing.
+func TestBrokenRules(t *testing.T) {
+	if !*breaks {
+		t.Skip("-broken is not set")
+	}
+
+	binary := breakable(t)
+
+	for _, b := range brokenRules() {
+		t.Run(b.name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), binary, "-test.run", "^TestModel$/^"+b.world+"$", "-states", "1000")
+			cmd.Env = append(os.Environ(), "BROKEN_RULE="+b.name)
+
+			// It fails where it finds what is broken.
+			out, _ := cmd.CombinedOutput()
+
+			found := regexp.MustCompile(`after (\d+) steps: .*`).FindSubmatch(out)
+			if found == nil {
+				t.Fatalf("%s is not found:\n%s", b.rule, out)
+			}
+
+			if n, _ := strconv.Atoi(string(found[1])); n != b.steps {
+				t.Errorf("%s: found %s; want %d steps", b.rule, found[0], b.steps)
+			}
+
+			t.Logf("%s: %s", b.rule, found[0])
+		})
+	}
+}
+
+// TestBrokenTexts: each text that is replaced is in its file once, so that nobody moves a rule away from its proof, and docs/proof.md has the rule.
+func TestBrokenTexts(t *testing.T) {
+	docs, err := os.ReadFile(filepath.Join(fake.Root(t), "docs", "proof.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, b := range brokenRules() {
+		content, err := os.ReadFile(filepath.Join(fake.Root(t), b.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if n := strings.Count(string(content), b.text); n != 1 {
+			t.Errorf("%s: %s has %d times %q; want it once", b.rule, b.file, n, b.text)
+		}
+
+		if row := fmt.Sprintf("| %s | `%s` | %d |\n", b.rule, b.world, b.steps); !strings.Contains(string(docs), row) {
+			t.Errorf("docs/proof.md lacks the row %s", row)
+		}
+	}
+}
+
+// breakable builds these tests with rules that can be broken, in copies of their files.
+func breakable(t *testing.T) string {
+	t.Helper()
+
+	dir, files := t.TempDir(), map[string]string{}
+	overlay, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "properties.test")
+
+	for _, b := range brokenRules() {
+		file := filepath.Join(fake.Root(t), b.file)
+		if files[file] == "" {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			files[file] = string(content)
+		}
+
+		pkg, _, _ := strings.Cut(files[file][strings.Index(files[file], "package "):], "\n")
+		files[filepath.Join(filepath.Dir(file), "broken.go")] = pkg + selection
+		files[file] = strings.Replace(files[file], b.text, b.by, 1)
+	}
+
+	replaced, n := map[string]string{}, 0
+
+	for file, content := range files {
+		n++
+		replaced[file] = filepath.Join(dir, strconv.Itoa(n)+".go")
+		write(t, replaced[file], content)
+	}
+
+	list, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	write(t, overlay, string(list))
+
+	if out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("cannot build: %v\n%s", err, out)
+	}
+
+	return binary
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// brokenRules are rules that are broken on purpose. docs/proof.md has them.
+func brokenRules() []broken {
+	const (
+		lifecycle = "internal/lifecycle/"
+		container = "internal/container/"
+	)
+
+	return []broken{
+		{
+			rule: "A server that begins an outage says so until it is back.", name: "announcement", file: lifecycle + "announcement.go", world: "ServerReturnsLate", steps: 10,
+			text: "case PermissionAnnounced:\n\t\treturn Announcement{Outage: of,", by: "case PermissionAnnounced:\n\t\tif broken(\"announcement\") {\n\t\t\treturn Announcement{}\n\t\t}\n\n\t\treturn Announcement{Outage: of,",
+		},
+		{
+			rule: "A server is back when its Node has another boot ID.", name: "boot", file: lifecycle + "outage.go", world: "ServerReturnsLate", steps: 10,
+			text: "case has.Begun && !back(s, has):", by: "case has.Begun && !back(s, has) && !(broken(\"boot\") && isBack(s.vm)):",
+		},
+		{
+			rule: "An outage leaves a majority.", name: "quorum", file: lifecycle + "quorum.go", world: "ServerLostRestart", steps: 1,
+			text: "if c.ExternalDatastore {\n\t\tneeded = 1", by: "if broken(\"quorum\") {\n\t\tneeded--\n\t}\n\n\tif c.ExternalDatastore {\n\t\tneeded = 1",
+		},
+		{
+			rule: "An agent is drained before its outage.", name: "drain", file: lifecycle + "outage.go", world: "AgentRestart", steps: 1,
+			text: "return drain.Holds && ", by: "return !broken(\"drain\") && drain.Holds && ",
+		},
+		{
+			rule: "A wave waits for those before it.", name: "wave", file: lifecycle + "wave.go", world: "ContainerWave", steps: 1,
+			text: "case m.Wave == own.Wave:", by: "case m.Wave == own.Wave, broken(\"wave\"):",
+		},
+		{
+			rule: "A VM is made when the VM that it replaces is off.", name: "fence", file: lifecycle + "decide.go", world: "ReplacementOfRunning", steps: 7,
+			text: "return isOff(&s.Request, s.Roles.Active) && ", by: "return (broken(\"fence\") || isOff(&s.Request, s.Roles.Active)) && ",
+		},
+		{
+			rule: "A VM is made when the provider has found none with its VMID.", name: "vm-look", file: lifecycle + "vmidcheck.go", world: "VMAfterVM", steps: 8,
+			text: "case q.vm.Absent():\n\t\tout.Outcome = OutcomeFree", by: "case q.vm.Absent(), broken(\"vm-look\"):\n\t\tout.Outcome = OutcomeFree",
+		},
+		{
+			rule: "A container is made when no VM has its VMID.", name: "container-look", file: container + "vmid.go", world: "ContainerAfterVM", steps: 5,
+			text: "case len(unanswered) == 0 && vm.Absent():", by: "case len(unanswered) == 0 && (vm.Absent() || broken(\"container-look\")):",
+		},
+		{
+			rule: "A container is made when no container has its VMID.", name: "container-looks", file: container + "vmid.go", world: "ContainerAfterContainer", steps: 4,
+			text: "case !present(ct) && !ct.Absent():", by: "case !present(ct) && !ct.Absent() && !broken(\"container-looks\"):",
+		},
+		{
+			rule: "An old container stays until its successor was seen to run.", name: "successor", file: container + "successor.go", world: "ContainerReplacementNeverRuns", steps: 1,
+			text: "if p.Beside == 0 {", by: "if p.Beside == 0 || broken(\"successor\") && p.State == StateLiving {",
+		},
+	}
+}
