@@ -149,7 +149,8 @@ func TestCompare(t *testing.T) {
 				p.Memory = []proxmox.Memory{{Dedicated: 8192}}
 			},
 			want: []Change{
-				{"spec.size.memory", "4096 MiB", "8192 MiB", Reboot}, {"spec.network.dns", "192.168.4.1", "192.168.4.2", InPlace},
+				{"spec.size.memory", "4096 MiB", "8192 MiB", Reboot},
+				{"spec.network.dns", "192.168.4.1", "192.168.4.2", InPlace},
 				{"spec.network.domain", "home.arpa", "lab.example", InPlace},
 				{"spec.network.ip", "dhcp", "192.168.4.53/24", InPlace},
 			},

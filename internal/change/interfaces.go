@@ -48,8 +48,8 @@ func macs(to []value, p proxmox.VMParameters) []value {
 	return interfaceValues(to, p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
 }
 
-// keepMACs: cloud-init binds the addresses of an interface to its MAC address (netplan's match, networkd's [Match]) when it configures the guest. With another one
-// a guest that reads its drive once is out of the network for good. What Proxmox reports already may be written down.
+// keepMACs: cloud-init binds the addresses of an interface to its MAC address (netplan's match, networkd's [Match]) when it configures the guest. With another
+// one a guest that reads its drive once is out of the network for good. What Proxmox reports already may be written down.
 func keepMACs(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	if !ReadsDriveOnce(made) || c.Adopted {
 		return

@@ -39,11 +39,9 @@ type link struct {
 // mtuOfLinks is that of the kernel, where nobody says another one.
 const mtuOfLinks = 1500
 
-// wide warns of interfaces with a larger MTU than the ProxmoxSite among the files gives their bridge: Proxmox does not start such a VM (errors.md, start.mtu).
-func wide(l *linter) []Fault {
-	var out []Fault
-
-	links := map[string][]link{}
+// linksOf the ProxmoxSites among the files, by the Proxmox that they are of and the name of the bridge.
+func linksOf(l *linter) map[string][]link {
+	out := map[string][]link{}
 
 	for _, o := range l.claims {
 		c := claim.Decode(composite(o))
@@ -54,10 +52,19 @@ func wide(l *linter) []Fault {
 		for _, node := range slices.Sorted(maps.Keys(c.ProxmoxSite.Nodes)) {
 			for _, b := range c.ProxmoxSite.Nodes[node].Bridges {
 				at := l.scopeOf(o, claim.Identity{Site: c.ProxmoxSite.Proxmox.Site}) + "/" + b.Name
-				links[at] = append(links[at], link{o, node, b.Name, cmp.Or(orZero(b.MTU), mtuOfLinks)})
+				out[at] = append(out[at], link{o, node, b.Name, cmp.Or(orZero(b.MTU), mtuOfLinks)})
 			}
 		}
 	}
+
+	return out
+}
+
+// wide warns of interfaces with a larger MTU than the ProxmoxSite among the files gives their bridge: Proxmox does not start such a VM (errors.md, start.mtu).
+func wide(l *linter) []Fault {
+	var out []Fault
+
+	links := linksOf(l)
 
 	for _, j := range l.right {
 		for i, nic := range j.machine.NICs {

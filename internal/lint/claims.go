@@ -10,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -58,6 +59,11 @@ func (l *linter) checkClaim(o object) {
 		return
 	}
 
+	l.checkMachine(o, decoded, cat, from, provider)
+}
+
+// checkMachine judges a claim that gets a VM of its own.
+func (l *linter) checkMachine(o object, decoded claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
 	adopts := decoded.Fields().Adopt != nil
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 

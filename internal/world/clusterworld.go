@@ -194,7 +194,10 @@ func (w *ClusterWorld) Happens(what func()) {
 // hold what no call may break.
 func (w *ClusterWorld) hold() {
 	w.holdMajority()
-	w.holdAddresses()
+	// A node of K3s is known by the addresses of its first boot for good.
+	w.Proxmox.otherAddresses(func(id int, written, read []string) {
+		w.Cluster().Fault("VM %d is written with %v, and its guest has %v: %v", id, written, read, w.lastDone())
+	})
 	w.Proxmox.sameIdentities(func(one, other int, what string) {
 		w.Cluster().Fault("VMs %d and %d run with %s: %v", one, other, what, w.lastDone())
 	})

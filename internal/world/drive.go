@@ -35,12 +35,12 @@ func addressesOf(interfaces []any) []string {
 	return out
 }
 
-// holdAddresses: a node of K3s is known by the addresses of its first boot for good. Where its VM was written with others, they look free and are not.
-func (w *ClusterWorld) holdAddresses() {
-	for id, vm := range w.Proxmox.VMs {
+// otherAddresses tells of each VM whose drive has other addresses than its guest, which read it once: they look free and are not.
+func (p *Proxmox) otherAddresses(tell func(id int, written, read []string)) {
+	for id, vm := range p.VMs {
 		for _, i := range List(vm.Config["initialization"]) {
-			if is, read := addressesOf(List(Object(i)["ipConfig"])), addressesOf(vm.read); vm.read != nil && !slices.Equal(is, read) {
-				w.Cluster().Fault("VM %d is written with %v, and its guest has %v: %v", id, is, read, w.lastDone())
+			if written, read := addressesOf(List(Object(i)["ipConfig"])), addressesOf(vm.read); vm.read != nil && !slices.Equal(written, read) {
+				tell(id, written, read)
 			}
 		}
 	}

@@ -107,8 +107,9 @@ func breakable(t *testing.T) string {
 			files[file] = string(content)
 		}
 
-		pkg, _, _ := strings.Cut(files[file][strings.Index(files[file], "package "):], "\n")
-		files[filepath.Join(filepath.Dir(file), "broken.go")] = pkg + selection
+		_, behind, _ := strings.Cut("\n"+files[file], "\npackage ")
+		pkg, _, _ := strings.Cut(behind, "\n")
+		files[filepath.Join(filepath.Dir(file), "broken.go")] = "package " + pkg + selection
 		files[file] = strings.Replace(files[file], b.text, b.by, 1)
 	}
 
