@@ -108,13 +108,13 @@ func AddressLater(m *machine.Machine) []change.Change {
 	}
 
 	for i, n := range m.NICs {
-		if n.IPv4.Refused != "" {
-			out = append(out, change.Change{Field: machine.NICPath(i).Child("ip").String(), Has: n.IPv4.String(), Wanted: n.IPv4.Refused, Effect: change.Refused})
+		if n.IPv4.Refused != nil {
+			out = append(out, change.Change{Field: machine.NICPath(i).Child("ip").String(), Has: n.IPv4.String(), Wanted: n.IPv4.Refused.String(), Effect: change.Refused})
 		}
 
-		if n.IPv6.Refused != "" {
+		if n.IPv6.Refused != nil {
 			out = append(out, change.Change{
-				Field: machine.NICPath(i).Child("ipv6").String(), Has: n.IPv6.String(), Wanted: n.IPv6.Refused, Effect: change.Refused,
+				Field: machine.NICPath(i).Child("ipv6").String(), Has: n.IPv6.String(), Wanted: n.IPv6.Refused.String(), Effect: change.Refused,
 			})
 		}
 	}

@@ -426,9 +426,8 @@ type Addressing struct {
 
 	// Pool is nil unless the claim asks for an address of its site's pool.
 	Pool *AddressPool
-	// Refused is what the claim asks for in place of this, where only a new VM can have it: an address with its prefix length, or dhcp. Empty where there is
-	// nothing of the kind.
-	Refused string
+	// Refused is what the claim asks for in place of this, where only a new VM can have it; nil where there is nothing of the kind.
+	Refused *Addressing
 }
 
 // An AddressPool is where a machine's IPv4 address comes from.

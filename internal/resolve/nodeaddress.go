@@ -33,7 +33,7 @@ func (g *given) keepNodeAddresses(nics []machine.NIC) {
 		nics[i].IPv4 = has.keep(has.IPv4, nics[i].IPv4)
 		nics[i].IPv6 = has.keep(has.IPv6, nics[i].IPv6)
 
-		if of := g.existing.Address; i == 0 && nics[0].IPv4.Refused != "" && !of.Of.IsZero() {
+		if of := g.existing.Address; i == 0 && nics[0].IPv4.Refused != nil && !of.Of.IsZero() {
 			refused := nics[0].IPv4.Refused
 			nics[0].IPv4 = claimed(of)
 			nics[0].IPv4.Refused = refused
@@ -47,11 +47,11 @@ func (n NIC) keep(has, wanted machine.Addressing) machine.Addressing {
 	seen := slices.ContainsFunc(n.Reported, func(a netip.Addr) bool { return sameHost(a.String(), wanted.Address) })
 
 	// An address of a pool stays by itself.
-	if same || seen || has.Method == machine.MethodNone || wanted.Pool != nil {
+	if same || seen || wanted.Pool != nil {
 		return wanted
 	}
 
-	has.Refused = wanted.String()
+	has.Refused = &wanted
 
 	return has
 }

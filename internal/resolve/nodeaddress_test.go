@@ -22,7 +22,7 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 	storage := machine.Addressing{Method: machine.MethodStatic, Address: "10.0.0.60", Prefix: 24}
 	own := machine.Addressing{Method: machine.MethodStatic, Address: "fd00::60", Prefix: 64}
 	of := func(a machine.Addressing, address string) machine.Addressing { a.Address = address; return a }
-	refuses := func(a machine.Addressing, what string) machine.Addressing { a.Refused = what; return a }
+	refuses := func(a, what machine.Addressing) machine.Addressing { a.Refused = &what; return a }
 	server := Member{Role: v1alpha1.K3sServer, Cluster: "home", Etcd: "member"}
 
 	// What the machine has: IPv4 and IPv6 of each interface.
@@ -38,9 +38,9 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 		"New":      {reason: "A node without a VM gets what its claim says.", spec: `network: {ip: 192.168.4.61}`, want: addresses{{of(fixed, "192.168.4.61"), {}}}},
 		"Same":     {reason: "Nothing changed.", spec: `network: {ip: 192.168.4.60}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{fixed, {}}}},
 		"Prefix":   {reason: "K3s knows no prefix length.", spec: `network: {ip: 192.168.4.60/23}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 23, Gateway: "192.168.4.1"}, {}}}},
-		"Another":  {reason: "etcd and the kubelet know the other one.", spec: `network: {ip: 192.168.4.61}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{refuses(fixed, "192.168.4.61/24"), {}}}},
-		"ToDHCP":   {reason: "A lease is another address.", spec: `network: {dhcp: true}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{refuses(fixed, "dhcp"), {}}}},
-		"FromDHCP": {reason: "Nobody knows which one it has.", spec: `network: {ip: 192.168.4.61}`, existing: Existing{NICs: []NIC{{IPv4: asked}}}, want: addresses{{refuses(asked, "192.168.4.61/24"), {}}}},
+		"Another":  {reason: "etcd and the kubelet know the other one.", spec: `network: {ip: 192.168.4.61}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{refuses(fixed, of(fixed, "192.168.4.61")), {}}}},
+		"ToDHCP":   {reason: "A lease is another address.", spec: `network: {dhcp: true}`, existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{refuses(fixed, asked), {}}}},
+		"FromDHCP": {reason: "Nobody knows which one it has.", spec: `network: {ip: 192.168.4.61}`, existing: Existing{NICs: []NIC{{IPv4: asked}}}, want: addresses{{refuses(asked, of(fixed, "192.168.4.61")), {}}}},
 		"Lease": {
 			reason: "The address of its lease is written down.", spec: `network: {ip: 192.168.4.61}`,
 			existing: Existing{NICs: []NIC{{IPv4: asked, Reported: []netip.Addr{netip.MustParseAddr("192.168.4.61")}}}}, want: addresses{{of(fixed, "192.168.4.61"), {}}},
@@ -51,15 +51,19 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 		},
 		"IPv6": {
 			reason: "Also the address of the other family.", spec: `network: {ip: 192.168.4.60, ipv6: {ip: "fd00::61/64"}}`,
-			existing: Existing{NICs: []NIC{{IPv4: fixed, IPv6: own}}}, want: addresses{{fixed, refuses(own, "fd00::61/64")}},
+			existing: Existing{NICs: []NIC{{IPv4: fixed, IPv6: own}}}, want: addresses{{fixed, refuses(own, of(own, "fd00::61"))}},
 		},
 		"Spelling": {
 			reason: "The same address in other words.", spec: `network: {ip: 192.168.4.60, ipv6: {ip: "fd00:0::60/64"}}`,
 			existing: Existing{NICs: []NIC{{IPv4: fixed, IPv6: own}}}, want: addresses{{fixed, of(own, "fd00:0::60")}},
 		},
 		"FirstIPv6": {
-			reason: "It had none.", spec: `network: {ip: 192.168.4.60, ipv6: {ip: "fd00::61/64"}}`,
-			existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{fixed, of(own, "fd00::61")}},
+			reason: "The guest has none.", spec: `network: {ip: 192.168.4.60, ipv6: {ip: "fd00::61/64"}}`,
+			existing: Existing{NICs: []NIC{{IPv4: fixed}}}, want: addresses{{fixed, refuses(machine.Addressing{}, of(own, "fd00::61"))}},
+		},
+		"NoIPv6": {
+			reason: "The guest keeps it.", spec: `network: {ip: 192.168.4.60}`,
+			existing: Existing{NICs: []NIC{{IPv4: fixed, IPv6: own}}}, want: addresses{{fixed, refuses(own, machine.Addressing{})}},
 		},
 		"Further": {
 			reason: "K3s knows the first interface.", spec: `network: {ip: 192.168.4.60}, nics: [{bridge: vmbr1, ip: 10.0.0.61/24}]`,
@@ -67,7 +71,7 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 		},
 		"FurtherNodeIP": {
 			reason: "Unless its config names another one.", spec: `network: {ip: 192.168.4.60}, nics: [{bridge: vmbr1, ip: 10.0.0.61/24}]`, k3s: `config: {node-ip: 10.0.0.60}`,
-			existing: Existing{NICs: []NIC{{IPv4: fixed}, {IPv4: storage}}}, want: addresses{{fixed, {}}, {refuses(storage, "10.0.0.61/24"), {}}},
+			existing: Existing{NICs: []NIC{{IPv4: fixed}, {IPv4: storage}}}, want: addresses{{fixed, {}}, {refuses(storage, of(storage, "10.0.0.61")), {}}},
 		},
 		"Removed": {
 			reason: "An interface that goes has no address.", spec: `network: {ip: 192.168.4.60}`, k3s: `config: {node-ip: 10.0.0.60}`,
@@ -82,7 +86,7 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 			reason: "What Cluster API's pool gave stays its own: it would give the address to somebody else.", spec: `network: {ip: 192.168.4.61}`,
 			existing: Existing{NICs: []NIC{{IPv4: fixed}}, Address: Address{IP: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.1", Of: ipam.Pool{Kind: "InClusterIPPool", Name: "lan"}}},
 			want: addresses{{{
-				Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.1", Refused: "192.168.4.61/24",
+				Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.1", Refused: new(of(fixed, "192.168.4.61")),
 				Pool: &machine.AddressPool{Of: ipam.Pool{Kind: "InClusterIPPool", Name: "lan"}},
 			}, {}}},
 		},

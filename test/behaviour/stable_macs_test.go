@@ -103,20 +103,30 @@ func TestAMACOfProxmoxBecomesStable(t *testing.T) {
 	}
 }
 
-// TestAnEditOfAStableMACIsReverted: the VM has its MAC address again.
-func TestAnEditOfAStableMACIsReverted(t *testing.T) {
+// TestAnEditOfAStableMACIsRefused for a VM whose guest has its network by that MAC address, and the next VM has the other one.
+func TestAnEditOfAStableMACIsRefused(t *testing.T) {
 	m := withMAC(t, world.Installations[0], "{dhcp: true, stableMAC: true}")
 	before := m.Rest()
 
-	m.Spec()["network"] = map[string]any{"dhcp": true, "mac": "BC:24:11:00:00:77"}
-	m.Rest()
+	has, _ := m.mac(m.vm())
 
-	if now, _ := m.mac(m.vm()); now != "BC:24:11:00:00:77" {
-		t.Errorf("the MAC address of the claim is not the VM's: %s", now)
+	m.Spec()["network"] = map[string]any{"dhcp": true, "mac": "BC:24:11:00:00:77"}
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged"})
+
+	if now, _ := m.mac(m.vm()); now != has {
+		t.Errorf("the VM had %s, and has %s", has, now)
 	}
 
 	m.Spec()["network"] = map[string]any{"dhcp": true, "stableMAC": true}
 	m.only(before, m.Rest(), nil)
+
+	m.Spec()["network"] = map[string]any{"dhcp": true, "mac": "BC:24:11:00:00:77"}
+	m.replace("1")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+	if now, _ := m.mac(m.vm()); now != "BC:24:11:00:00:77" {
+		t.Errorf("the MAC address of the claim is not the new VM's: %s", now)
+	}
 }
 
 // TestWithoutAStableMAC two VMs still run side by side.
