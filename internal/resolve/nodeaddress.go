@@ -16,9 +16,9 @@ type NIC struct {
 }
 
 // keepNodeAddresses of a VM that is a node of K3s: it keeps those that it was made with, and only a new VM can have others. The guest reads the cloud-init
-// drive at its first boot only, and the K3s of that boot knows the node by its address for good: a server with another one does not start ("this server is a not a
-// member of the etcd cluster", k3s-io/k3s pkg/etcd/etcd.go, and issues 4296, 5991 and 7558), and neither does a kubelet whose node-ip no interface has. What the
-// guest agent reports already, a person has changed in the guest.
+// drive at its first boot only, and the K3s of that boot knows the node by its address for good: a server with another one does not start ("this server is a
+// not a member of the etcd cluster", k3s-io/k3s pkg/etcd/etcd.go, and issues 4296, 5991 and 7558), and neither does a kubelet whose node-ip no interface has.
+// What the guest agent reports already, a person has changed in the guest.
 func (g *given) keepNodeAddresses(nics []machine.NIC) {
 	if g.existing.Adopting {
 		return
