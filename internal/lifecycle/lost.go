@@ -40,9 +40,10 @@ func (r Request) LostNode(node string) bool {
 	return true
 }
 
-// isOff says whether the active VM is known to be stopped, by the provider or by a person's word.
+// isOff says whether the active VM is known to be stopped and to stay so, by the provider or by a person's word. The provider starts one that is to run at any
+// moment: at the end of its creation, or since somebody has stopped it by hand.
 func isOff(r *Request, name string) bool {
 	vm := r.Observed.VMs[name]
 
-	return powerKnown(vm) && !vm.Status.AtProvider.Started || r.Lost(name)
+	return powerKnown(vm) && !vm.Spec.ForProvider.Started && !vm.Status.AtProvider.Started || r.Lost(name)
 }

@@ -76,9 +76,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 
 	switch {
 	case unstarted(s):
-		// It was created stopped, and starts as a new VM does.
-		out.Started = wanted.Started || s.Provisional()
-		out.FirstStart = out.Started
+		out = firstStart(s, wanted.Started || s.Provisional(), mark)
 	case !known:
 		out.Started, out.StoppedFor, out.Restarting = s.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
 		out.RebootingFor, out.StartsAgain = rebootingFor, startsAgain
@@ -114,6 +112,15 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	out.Unmanaged = unmanaged(s, out, wanted)
 
 	return out, hold
+}
+
+// firstStart of a VM that was created stopped: it starts as a new VM does, unless the VM that was to replace it, before it ever ran, is still to go.
+func firstStart(s *Situation, wanted bool, mark string) Power {
+	if wanted && mark == StoppedForReplacement && s.rival() != "" {
+		return Power{StoppedFor: mark, FirstStart: true}
+	}
+
+	return Power{Started: wanted, FirstStart: wanted}
 }
 
 // again is the power of a VM that we stopped, for a restart or a replacement. Its own power is not asked: it ran before. Where a replacement was taken back,

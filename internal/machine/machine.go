@@ -426,8 +426,9 @@ type Addressing struct {
 
 	// Pool is nil unless the claim asks for an address of its site's pool.
 	Pool *AddressPool
-	// Refused is what the claim asks for in place of this, where only a new VM can have it; nil where there is nothing of the kind.
-	Refused *Addressing
+	// Refused is what the claim asks for in place of this, where only a new VM can have it; nil where there is nothing of the kind, and then without a trace in
+	// JSON, of which the hashes of plans are made.
+	Refused *Addressing `json:",omitempty"`
 }
 
 // An AddressPool is where a machine's IPv4 address comes from.

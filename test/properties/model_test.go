@@ -497,7 +497,7 @@ func (s *search) hold(n node, before int) {
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
 	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
 		s.fault = undrained(n, before)
-	case s.begins == running && beside(n) != "":
+	case beside(n) != "":
 		s.fault = beside(n)
 	case s.containersFault(n) != "":
 		s.fault = s.containersFault(n)
