@@ -59,11 +59,11 @@ func (l *linter) checkClaim(o object) {
 		return
 	}
 
-	l.checkMachine(o, decoded, cat, from, provider)
+	checkMachine(l, o, decoded, cat, from, provider)
 }
 
 // checkMachine judges a claim that gets a VM of its own.
-func (l *linter) checkMachine(o object, decoded claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
+func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
 	adopts := decoded.Fields().Adopt != nil
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 
