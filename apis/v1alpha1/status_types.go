@@ -102,10 +102,10 @@ type Status struct {
 	// +listType=atomic
 	PendingReboot []string `json:"pendingReboot,omitempty"`
 
-	// refusedChanges lists the changes that the VM cannot make: it keeps what it has, and only a new VM has what the claim says.
+	// refused lists the changes that the VM cannot follow: it keeps its values, and only a new VM has those of the claim.
 	// +optional
 	// +listType=atomic
-	RefusedChanges []string `json:"refusedChanges,omitempty"`
+	Refused []string `json:"refused,omitempty"`
 
 	// plan is what an edit does to the VM, while it waits for approval (lifecycle.approval), and until what was approved is done.
 	// +optional

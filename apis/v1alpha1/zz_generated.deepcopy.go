@@ -2127,8 +2127,8 @@ func (in *Status) DeepCopyInto(out *Status) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
-	if in.RefusedChanges != nil {
-		in, out := &in.RefusedChanges, &out.RefusedChanges
+	if in.Refused != nil {
+		in, out := &in.Refused, &out.Refused
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}

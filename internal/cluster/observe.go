@@ -66,7 +66,7 @@ type observed struct {
 		VMID           *int64                     `json:"vmId"`
 		Node           string                     `json:"node"`
 		PrimaryAddress string                     `json:"primaryAddress"`
-		RefusedChanges []string                   `json:"refusedChanges"`
+		Refused        []string                   `json:"refused"`
 		K3sVersion     string                     `json:"k3sVersion"`
 		Kubernetes     *v1alpha1.KubernetesStatus `json:"kubernetes"`
 		Adoption       struct {
@@ -133,7 +133,7 @@ func Observe(composite map[string]any) (Child, error) {
 	out.onVM(conditions)
 	out.Rejoined = rejoined(spec, conditions[status.TypeMachineReady].Message)
 	out.Silent = silences(out, conditions)
-	out.Had = hadOf(o.Status.AppliedSpec, o.Status.RefusedChanges, out.Answered)
+	out.Had = hadOf(o.Status.AppliedSpec, o.Status.Refused, out.Answered)
 
 	if c := conditions[status.TypeRebootPending]; c.Reason == status.ReasonWaitingForQuorum {
 		out.Quorum = c.Message

@@ -43,7 +43,7 @@ func replacements() map[string]scenario {
 				return in
 			},
 			want: Output{
-				Status: made(func(s *v1alpha1.Status) { s.RefusedChanges = []string{"spec.image: a to b"} }), Ready: readiness(true, true, true),
+				Status: made(func(s *v1alpha1.Status) { s.Refused = []string{"spec.image: a to b"} }), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
 					"ReplacementRequired", "True", "ReplacementBlocked",
 					noWord + " The VM cannot make these changes and keeps its own values: spec.image (the VM has `a`, the claim has `b`).",

@@ -60,7 +60,7 @@ func troubles() map[string]scenario {
 			},
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) {
-					s.RefusedChanges = []string{"spec.proxmox.node: pve to pve2", "spec.image: local:import/nixos.qcow2 to local:import/debian.qcow2"}
+					s.Refused = []string{"spec.proxmox.node: pve to pve2", "spec.image: local:import/nixos.qcow2 to local:import/debian.qcow2"}
 				}), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{"ReplacementRequired", "True", "ImmutableFieldChanged", heldBack}),
 				Events:     []Event{{Warning: true, Reason: "ReplacementRequired", Message: heldBack}},

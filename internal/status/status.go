@@ -33,7 +33,7 @@ func (s *reporter) status() v1alpha1.Status {
 		Power:          m.Power,
 		Bootstrap:      s.bootstrap.status(),
 		PendingReboot:  changes(s.plan.Pending),
-		RefusedChanges: changes(s.plan.Held),
+		Refused:        changes(s.plan.Held),
 		Plan:           s.approval.status(),
 		Rollout:        s.wave.status(),
 		Adoption:       s.adoption.status(),

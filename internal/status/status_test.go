@@ -58,7 +58,7 @@ func TestEcho(t *testing.T) {
 
 				return in
 			},
-			change: func(s *v1alpha1.Status) { s.RefusedChanges = []string{"spec.size.disk: 30Gi to 10Gi"} },
+			change: func(s *v1alpha1.Status) { s.Refused = []string{"spec.size.disk: 30Gi to 10Gi"} },
 		},
 		"ImageHeld": {
 			reason: "An image that the VM was not made from is not repeated.",
@@ -71,7 +71,7 @@ func TestEcho(t *testing.T) {
 
 				return in
 			},
-			change: func(s *v1alpha1.Status) { s.RefusedChanges = []string{"spec.image: a to b"} },
+			change: func(s *v1alpha1.Status) { s.Refused = []string{"spec.image: a to b"} },
 		},
 		"HostnameIsDotted": {
 			reason: "A host name with a dot is the full one.",
