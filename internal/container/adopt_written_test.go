@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,15 +154,18 @@ func configByHand(r *rand.Rand) map[string]string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	out := map[string]string{"ostype": "debian", "arch": "amd64", "rootfs": "local-zfs:subvol-150-disk-0," + one("size=8G", "size=1T", "size=1500M", "replicate=0,size=20G")}
 
-	for name, values := range map[string][]string{
+	options := map[string][]string{
 		"hostname": {"web", "dns.home.arpa", "Old-Name", "3d", "a_b"}, "cores": {"1", "4", "200"}, "memory": {"512", "4096", "1000", "64"}, "swap": {"0", "512"},
 		"onboot": {"0", "1"}, "startup": {"order=2", "3", "order=1,up=30", "up=5,down=60", "order=x"}, "tags": {"a", "nvr;coral", "x;tenant_a", "b,c"},
 		"unprivileged": {"1", "1", "0"}, "features": {"nesting=1", "keyctl=1,nesting=1", "nesting=0", "mount=nfs;cifs"}, "protection": {"1", "0"},
 		"description": {"by hand\n", "Container infra/web (homelab.io), managed by Crossplane"}, "nameserver": {"192.168.4.1", "1.1.1.1 9.9.9.9", "1.1.1.1,9.9.9.9"},
 		"searchdomain": {"home.arpa", "home.arpa lan", "Home.arpa"}, "lock": {"backup"}, "hookscript": {"local:snippets/x.sh"},
-	} {
+	}
+
+	// In one order, so that a seed is one configuration.
+	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if r.IntN(2) == 0 {
-			out[name] = one(values...)
+			out[name] = one(options[name]...)
 		}
 	}
 
