@@ -11,19 +11,17 @@ const defaultBridge = "vmbr0"
 
 // bridgeOf a machine is the bridge of the first interface; empty for an adopted VM whose claim names none.
 func bridgeOf(g *given, site catalog.Site) named {
-	at := g.at.Child("proxmox", "bridge")
-
 	switch n := g.spec.Network; {
 	case n != nil && n.Bridge != "":
 		return named{name: n.Bridge, at: g.at.Child("network", "bridge")}
 	case g.spec.Proxmox.Bridge != "":
-		return named{name: g.spec.Proxmox.Bridge, at: at}
+		return named{name: g.spec.Proxmox.Bridge, at: g.at.Child("proxmox", "bridge")}
 	case g.existing.Adopting:
-		return named{name: "", at: at}
+		return named{name: "", at: g.at.Child("proxmox", "bridge")}
 	case site.Network.Bridge != "":
 		return named{name: site.Network.Bridge, at: site.Path().Child("network", "bridge")}
 	default:
-		return named{name: defaultBridge, at: at}
+		return named{name: defaultBridge, at: g.at.Child("proxmox", "bridge")}
 	}
 }
 

@@ -77,10 +77,10 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 		}
 	}
 
-	d := datastoresOf(l.site, out.Node)
-	out.DiskDatastore = cmp.Or(g.spec.Proxmox.Storage, g.existing.DiskDatastore, d.disks.name)
-	out.ImageDatastore = d.images.name
-	out.SnippetDatastore = d.snippets.name
+	d := Datastores(l.site, out.Node)
+	out.DiskDatastore = cmp.Or(g.spec.Proxmox.Storage, g.existing.DiskDatastore, d.Disks)
+	out.ImageDatastore = d.Images
+	out.SnippetDatastore = d.Snippets
 	out.SnippetsNamed = namesSnippets(l.site, out.Node)
 	vmIDs(g, r.n, r.p.m.Boot.Template, l.site, &out)
 

@@ -26,6 +26,11 @@ func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	rule := textRule{maxTrigger, triggerPattern, "must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as \"2026-11-20\""}
 
 	trigger := func(name, value string) field.ErrorList {
+		// Most claims ask for nothing, and a path is garbage of every call.
+		if value == "" {
+			return nil
+		}
+
 		if truthPattern.MatchString(value) {
 			return field.ErrorList{field.Invalid(at.Child(name), value, v1alpha1.TriggerRule)}
 		}
