@@ -116,17 +116,22 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 
 // firstStart of a VM that was created stopped: it starts as a new VM does, unless the VM that was to replace it, before it ever ran, is still to go.
 func firstStart(s *Situation, wanted bool, mark string) Power {
-	if wanted && mark == StoppedForReplacement && s.rival() != "" {
+	if wanted && waitsForRival(s, mark) {
 		return Power{StoppedFor: mark, FirstStart: true}
 	}
 
 	return Power{Started: wanted, FirstStart: wanted}
 }
 
+// waitsForRival says whether a VM was stopped for one that was to replace it, and that may still run.
+func waitsForRival(s *Situation, mark string) bool {
+	return mark == StoppedForReplacement && s.rival() != ""
+}
+
 // again is the power of a VM that we stopped, for a restart or a replacement. Its own power is not asked: it ran before. Where a replacement was taken back,
 // the VM that was to replace it goes first.
 func (p Power) again(s *Situation, mark string, stopped bool) Power {
-	if mark == StoppedForReplacement && s.rival() != "" {
+	if waitsForRival(s, mark) {
 		p.StoppedFor = mark
 		return p
 	}

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // A judged claim of a Machine or K3sNode in which nothing is wrong, and what it becomes.
@@ -20,7 +20,7 @@ type judgedClaim struct {
 	fields  v1alpha1.MachineFields
 	k3s     *v1alpha1.K3s // Nil for other machines.
 	machine *machine.Machine
-	scope   string // The catalogue. Claims with other catalogues are for other clusters.
+	from    *catalogue // Claims with other catalogues are for other clusters. Nil without one.
 }
 
 // beside are warnings of a claim that is right alone, and wrong beside another one.
@@ -36,23 +36,24 @@ type link struct {
 	mtu        int64
 }
 
-// mtuOfLinks is that of the kernel, where nobody says another one.
-const mtuOfLinks = 1500
-
 // linksOf the ProxmoxSites among the files, by the Proxmox that they are of and the name of the bridge.
 func linksOf(l *linter) map[string][]link {
 	out := map[string][]link{}
 
 	for _, o := range l.claims {
-		c := claim.Decode(composite(o))
-		if c.ProxmoxSite == nil {
+		if o.kind() != claim.KindProxmoxSite {
 			continue
 		}
 
-		for _, node := range slices.Sorted(maps.Keys(c.ProxmoxSite.Nodes)) {
-			for _, b := range c.ProxmoxSite.Nodes[node].Bridges {
-				at := l.scopeOf(o, claim.Identity{Site: c.ProxmoxSite.Proxmox.Site}) + "/" + b.Name
-				out[at] = append(out[at], link{o, node, b.Name, cmp.Or(orZero(b.MTU), mtuOfLinks)})
+		site := claim.Decode(composite(o)).ProxmoxSite
+		if site == nil {
+			continue
+		}
+
+		for _, node := range slices.Sorted(maps.Keys(site.Nodes)) {
+			for _, b := range site.Nodes[node].Bridges {
+				at := l.scopeOf(o, claim.Identity{Site: site.Proxmox.Site}) + "/" + b.Name
+				out[at] = append(out[at], link{o, node, b.Name, validate.MTUOf(b)})
 			}
 		}
 	}
@@ -68,10 +69,7 @@ func wide(l *linter) []Fault {
 
 	for _, j := range l.right {
 		for i, nic := range j.machine.NICs {
-			path := "spec.network.mtu"
-			if i > 0 {
-				path = fmt.Sprintf("spec.nics[%d].mtu", i-1)
-			}
+			path := machine.NICPath(i).Child("mtu").String()
 
 			for _, b := range links[l.scopeOf(j.object, claim.Identity{Site: j.fields.Proxmox.Site})+"/"+nic.Bridge] {
 				if nic.MTU > b.mtu && (j.fields.Proxmox.Node == "" || j.fields.Proxmox.Node == b.node) {
@@ -93,14 +91,6 @@ func (j judgedClaim) warning(path, text string) Fault {
 	return j.fault(position(j.node, path), path, text, Warning)
 }
 
-func orZero(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-
-	return *n
-}
-
 // label of an object in a message: its kind and name.
 func (o object) label() string {
 	return fmt.Sprintf("%s %s, %s", message.Excerpt(o.kind()), message.Excerpt(o.name()), o.file)
@@ -110,7 +100,7 @@ func (o object) label() string {
 func releasesApart(right []judgedClaim) []Fault {
 	var out []Fault
 
-	servers := map[string][]judgedClaim{}
+	servers := map[joinedCluster][]judgedClaim{}
 
 	for _, j := range right {
 		if j.joinsAlone() && j.k3s.Role == v1alpha1.K3sServer {
@@ -141,8 +131,14 @@ func (j judgedClaim) joinsAlone() bool {
 	return j.k3s != nil && j.k3s.Cluster == "" && j.k3s.Server != ""
 }
 
+// A joinedCluster is known by the address at which its nodes join.
+type joinedCluster struct {
+	from   *catalogue
+	server string
+}
+
 // cluster that the node joins.
-func (j judgedClaim) cluster() string { return j.scope + "/" + j.k3s.Server }
+func (j judgedClaim) cluster() joinedCluster { return joinedCluster{j.from, j.k3s.Server} }
 
 // oldestKubelet is how many minor releases a kubelet may be older than the API servers: https://kubernetes.io/releases/version-skew-policy/#kubelet
 const oldestKubelet = 3

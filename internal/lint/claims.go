@@ -2,8 +2,6 @@ package lint
 
 import (
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
@@ -88,8 +86,7 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 		l.useless(o, decoded, cat)
 
 		if !adopts {
-			scope := strconv.Itoa(slices.Index(l.catalogues, from))
-			l.right = append(l.right, judgedClaim{object: o, fields: decoded.Fields(), k3s: decoded.K3s(), machine: m, scope: scope})
+			l.right = append(l.right, judgedClaim{object: o, fields: decoded.Fields(), k3s: decoded.K3s(), machine: m, from: from})
 		}
 	}
 }

@@ -30,14 +30,13 @@ func (g *given) keepNodeAddresses(nics []machine.NIC) {
 			return
 		}
 
+		// An address of Cluster API's IPAM stays claimed as long as the node has it.
+		if i == 0 && !g.existing.Address.Of.IsZero() {
+			has.IPv4 = claimed(g.existing.Address)
+		}
+
 		nics[i].IPv4 = has.keep(has.IPv4, nics[i].IPv4)
 		nics[i].IPv6 = has.keep(has.IPv6, nics[i].IPv6)
-
-		if of := g.existing.Address; i == 0 && nics[0].IPv4.Refused != nil && !of.Of.IsZero() {
-			refused := nics[0].IPv4.Refused
-			nics[0].IPv4 = claimed(of)
-			nics[0].IPv4.Refused = refused
-		}
 	}
 }
 

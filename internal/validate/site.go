@@ -173,15 +173,16 @@ func (v siteCheck) vlan(at *field.Path, node string, l v1alpha1.ProxmoxSiteVLAN,
 	}
 
 	for _, b := range n.Bridges {
-		if b.Name == l.Interface && l.MTU != nil && *l.MTU > mtuOf(b) {
-			errs = append(errs, field.Invalid(at.Child("mtu"), *l.MTU, fmt.Sprintf("must be at most the mtu of bridge %s, %d", b.Name, mtuOf(b))))
+		if b.Name == l.Interface && l.MTU != nil && *l.MTU > MTUOf(b) {
+			errs = append(errs, field.Invalid(at.Child("mtu"), *l.MTU, fmt.Sprintf("must be at most the mtu of bridge %s, %d", b.Name, MTUOf(b))))
 		}
 	}
 
 	return append(errs, v.common(at, node+"/"+name, l.ProxmoxSiteInterface)...)
 }
 
-func mtuOf(b v1alpha1.ProxmoxSiteBridge) int64 {
+// MTUOf a bridge, in bytes.
+func MTUOf(b v1alpha1.ProxmoxSiteBridge) int64 {
 	if b.MTU != nil {
 		return *b.MTU
 	}

@@ -1,0 +1,158 @@
+package properties
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// A model is a world with what a person does in it, each thing once and one after the other, at any time.
+type model struct {
+	reason string
+	claims []map[string]any
+	// catalogue is what the data of the catalogue is, where the claims have one.
+	catalogue string
+	// begins is how the claims are when the search does.
+	begins beginning
+	// there is what a person has done before the claims come; nil for nothing.
+	there func(ms []*world.Machine)
+	// servers is how many servers of a K3s cluster there are in place of claims, which run when the search begins.
+	servers int
+	// pool is what a K3sCluster whose agents are drained has in place of claims, beside its single server; it runs when the search begins.
+	pool string
+	// agents is how many of the example's agents there are, whose outages are drained first.
+	agents  int
+	person  []act
+	destroy int // How many VMs and containers may be destroyed.
+	stop    int // How many times they may be stopped by the provider.
+	// waits says that a claim may end without a VM that runs, and says why.
+	waits bool
+	// together says that a person starts containers beside others, which is not the provider's fault.
+	together bool
+	// besides is how many containers a person makes that no claim has.
+	besides int
+	// says are reasons of conditions that the first claim ends with, by type.
+	says map[string]string
+	// late says that K3s in the VM of a server starts some time after it, and that a call and what Crossplane writes of it are one step; the last server is at rest.
+	late bool
+	// away is how many of the VMs, or claims of containers, that the search begins with may be off at once.
+	away int
+}
+
+// A beginning is how claims are when a search begins.
+type beginning string
+
+const (
+	unmade  beginning = ""        // Nothing is observed of them.
+	running beginning = "running" // They have come to rest.
+)
+
+// An act of a person.
+type act struct {
+	what string
+	do   func(ms []*world.Machine)
+}
+
+func edit(what, spec string) act {
+	return act{what, func(ms []*world.Machine) { world.Merge(ms[0].Spec(), world.FromYAML(ms[0].Cluster().T, spec)) }}
+}
+
+// byHand does something to each VM that there is.
+func byHand(what string, do func(p *world.Proxmox, id int)) act {
+	return act{what, func(ms []*world.Machine) {
+		p := ms[0].Proxmox
+		for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
+			do(p, id)
+		}
+	}}
+}
+
+func stopped(p *world.Proxmox, id int) {
+	if p.VMs[id].Running != nil {
+		p.Stop(id)
+	}
+}
+
+func models(t *testing.T) map[string]model {
+	t.Helper()
+
+	web := func(name, spec string) map[string]any {
+		s := world.FromYAML(t, "{image: debian-12, proxmox: {node: pve, vmId: 150}, network: {ip: 192.168.4.60, cidr: 24}}")
+		world.Merge(s, world.FromYAML(t, spec))
+
+		return world.NewClaim("Machine", "infra-machines", name, s)
+	}
+	one := func(spec string) []map[string]any { return []map[string]any{web("web", spec)} }
+
+	restartTwo := func(ms []*world.Machine) {
+		for _, m := range ms[:2] {
+			world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
+		}
+	}
+
+	out := map[string]model{
+		"Birth": {reason: "A VM is made once.", claims: one(`{}`)},
+		"Restart": {
+			reason: "One word, one power cycle, whatever else is edited.", claims: one(`{}`), stop: 1,
+			person: []act{edit("requests a restart", `{lifecycle: {reboot: a}}`), edit("edits the notes", `{notes: x}`)},
+		},
+		"Memory": {
+			reason: "A change that needs a power cycle gets one.", claims: one(`{lifecycle: {rebootPolicy: WhenNeeded}}`), stop: 1,
+			person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)},
+		},
+		"MemoryOnRequest": {reason: "Nobody asked for a power cycle.", claims: one(`{}`), person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)}},
+		"TakenBack": {
+			reason: "An edit that is taken back is none, whenever it was seen.", claims: one(`{}`),
+			person: []act{edit("grows the disk", `{size: {disk: 40Gi}}`), edit("stops it", `{power: Stopped}`), edit("starts it", `{power: Running}`)}, stop: 1,
+		},
+		"StoppedByHand": {
+			reason: "It is started again, and never stopped.", claims: one(`{}`), person: []act{byHand("stops the VM", stopped), edit("edits the notes", `{notes: x}`)},
+		},
+		"DestroyedByHand": {
+			reason: "It is made again, and says so.", claims: one(`{}`),
+			person: []act{byHand("destroys the VM", func(p *world.Proxmox, id int) { delete(p.VMs, id) }), edit("edits the notes", `{notes: x}`)},
+		},
+		"TwoClaims": {reason: "Two claims want one VMID: one gets it.", claims: []map[string]any{web("web", `{}`), web("other", `{network: {ip: 192.168.4.61}}`)}, waits: true},
+		"Replacement": {
+			reason: "The old VM goes once, when the new one is there.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("edits the notes", `{notes: x}`)},
+		},
+		"TwoServersRestart": {
+			reason: "One server is away at a time.", servers: 3, stop: 2, away: 1,
+			person: []act{{"requests a restart of two servers", restartTwo}},
+		},
+		"ReplacementOfRunning": {
+			reason: "Of two VMs with one address one runs.", claims: one(`{proxmox: {vmId: null}}`), begins: running, destroy: 1, stop: 1,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`)},
+		},
+		"VMAfterVM": {
+			reason: "A VM is not made in the place of somebody's.", claims: one(`{}`), waits: true, says: map[string]string{"MachineReady": "VMIDInUse"},
+			there: func(ms []*world.Machine) { ms[0].Proxmox.ByHand(150, fake.HandMade(t, `started: false`)) },
+		},
+		"ServerReturnsLate": {
+			reason: "A server whose K3s is not back is away.", servers: 3, late: true, stop: 2, away: 1,
+			person: []act{{"requests a restart of two servers", restartTwo}},
+		},
+		"ServerLostRestart": {
+			reason: "Of three servers one is lost, and no other one is away.", servers: 3, away: 1, waits: true,
+			person: []act{
+				{"loses the host of a server", func(ms []*world.Machine) {
+					ms[2].Proxmox.Die(ms[2].Proxmox.VMs[int(world.Status(ms[2].Call())["vmId"].(float64))].Node())
+					ms[2].Cluster().Beat(nil)
+				}},
+				{"requests a restart of the others", restartTwo},
+			},
+		},
+		"ReplacementTakenBack": {
+			reason: "Of two VMs one stays.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("takes it back", `{lifecycle: {replace: null}}`)},
+		},
+	}
+	maps.Copy(out, containerModels(t))
+	maps.Copy(out, poolModels())
+
+	return out
+}
