@@ -220,7 +220,7 @@ func TestOutstanding(t *testing.T) {
 		},
 		"ReadOnce": {
 			reason: "An earlier release waited for a power cycle that gives the guest nothing.",
-			has:    map[string]string{"spec.network.ip": "192.168.4.53/24", "spec.size.cores": "1"},
+			has:    map[string]string{"spec.network.ip": "192.168.4.53/24", "spec.nics[3].ip": "10.0.0.2/24", "spec.size.cores": "1"},
 			edit:   func(p *proxmox.VMParameters) { p.Initialization[0].MetaDataFileID = "local:snippets/a.meta-data.yaml" },
 			want:   []Change{{"spec.size.cores", "1", "2", Reboot}},
 		},

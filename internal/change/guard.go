@@ -96,7 +96,7 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 			if h, ok := left[v.field]; ok {
 				delete(left, v.field)
 
-				if h != v.words && r.effectOn(wanted) == Reboot {
+				if h != v.words && r.effect.on(wanted, v.field) == Reboot {
 					out = append(out, Change{Field: v.field, Has: h, Wanted: v.words, Effect: Reboot})
 				}
 			}
@@ -105,7 +105,7 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 
 	// What the VM is to lose has no value any more.
 	for _, field := range slices.Sorted(maps.Keys(left)) {
-		if left[field] != "" {
+		if left[field] != "" && Reboot.on(wanted, field) == Reboot {
 			out = append(out, Change{Field: field, Has: left[field], Effect: Reboot})
 		}
 	}

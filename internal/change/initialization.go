@@ -88,10 +88,17 @@ func keys(p proxmox.VMParameters) string {
 func ReadsDriveOnce(p proxmox.VMParameters) bool { return drive(p).MetaDataFileID != "" }
 
 // OnDrive says whether a change that takes effect is on the cloud-init drive.
-func OnDrive(c Change) bool {
-	return c.Effect != Refused && (slices.Contains([]string{
-		"spec.network.dns", "spec.network.domain", "spec.network.searchDomains", "spec.network.ip", "spec.bootstrap.adminUser", "spec.bootstrap.sshAuthorizedKeys",
-	}, c.Field) || strings.HasPrefix(c.Field, "spec.nics[") && strings.HasSuffix(c.Field, "].ip"))
+func OnDrive(c Change) bool { return c.Effect != Refused && isOnDrive(c.Field) }
+
+// isOnDrive says whether the value of a field is on the cloud-init drive.
+func isOnDrive(field string) bool {
+	switch field {
+	case "spec.network.ip", "spec.network.dns", "spec.network.domain", "spec.network.searchDomains",
+		"spec.bootstrap.adminUser", "spec.bootstrap.sshAuthorizedKeys":
+		return true
+	}
+
+	return strings.HasPrefix(field, "spec.nics[") && strings.HasSuffix(field, "].ip")
 }
 
 // unsaidInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with: condition

@@ -16,8 +16,6 @@ type row struct {
 	values func([]value, proxmox.VMParameters) []value
 	// effect of changing one of the values.
 	effect Effect
-	// drive: the values are on the cloud-init drive, and a guest that reads it once does not see the change at any power cycle: see [ReadsDriveOnce].
-	drive bool
 	// detail: a value counts only where both VMs have the property of which it is a detail.
 	detail bool
 	// unsaid makes a VM keep what its claim does not mention; nothing is reported.
@@ -65,22 +63,22 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.devices.pci", pci), effect: Reboot},
 	{values: one("spec.devices.usb", usb), effect: Reboot},
 
-	{values: one("spec.network.dns", dnsServers), effect: Reboot, drive: true, unsaid: unsaidInitialization, refuse: keepInitialization},
-	{values: searchDomains, effect: Reboot, drive: true},
-	{values: addresses, effect: Reboot, drive: true, refuse: keepAddresses},
+	{values: one("spec.network.dns", dnsServers), effect: Reboot, unsaid: unsaidInitialization, refuse: keepInitialization},
+	{values: searchDomains, effect: Reboot},
+	{values: addresses, effect: Reboot, refuse: keepAddresses},
 	{values: account, effect: Reboot, detail: true},
 	{values: one("spec.bootstrap.sshAuthorizedKeys", keys), effect: Reboot},
 
 	{unsaid: unsaidHardware},
 }
 
-// effectOn a VM of changing one of the values.
-func (r row) effectOn(vm proxmox.VMParameters) Effect {
-	if r.drive && ReadsDriveOnce(vm) {
+// on a VM, the effect of changing a field. What is on the cloud-init drive of a guest that reads it once is not seen at any power cycle: see [ReadsDriveOnce].
+func (e Effect) on(vm proxmox.VMParameters, field string) Effect {
+	if e == Reboot && isOnDrive(field) && ReadsDriveOnce(vm) {
 		return InPlace
 	}
 
-	return r.effect
+	return e
 }
 
 // one is the value of a property that a VM has once.
@@ -103,7 +101,7 @@ func Compare(has, wanted proxmox.VMParameters) []Change {
 		before, wishes = r.values(before[:0], has), r.values(wishes[:0], wanted)
 
 		for _, d := range differences(before, wishes, r.detail) {
-			d.Effect = r.effectOn(has)
+			d.Effect = r.effect.on(has, d.Field)
 			out = append(out, d)
 		}
 	}
