@@ -83,7 +83,7 @@ func rollout(d *decision, p Plan) (v1alpha1.RolloutState, string) {
 	case len(broken) > 0:
 		return v1alpha1.RolloutWaiting, "The rollout waits for " + strings.Join(broken, "; ") + "; " + progress(d.now, p)
 	case p.Turn != nil:
-		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + underWay(*p.Turn) + trouble(d.now.Children[p.Turn.Node]) + "; " + progress(d.now, p)
+		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + underWay(*p.Turn) + trouble(d.now.Children[p.Turn.Node]) + "; " + progress(d.now, p) + afterCorrection(d.now, *p.Turn)
 	case len(d.now.Leaving) > 0:
 		return v1alpha1.RolloutWaiting, "The next turn waits until the VM of " + list(d.now.Leaving) + " is gone; " + progress(d.now, p)
 	case refused != "":
@@ -184,6 +184,16 @@ func underWay(s Step) string {
 	}
 
 	return "is being changed"
+}
+
+// afterCorrection is what brings a node into the cluster that has not joined, and whose spec was edited since its VM was made: no turn replaces a VM that
+// may be about to join. Empty where nothing is to be said.
+func afterCorrection(now *situation, s Step) string {
+	if c := now.Children[s.Node]; s.State != StateCreating || !c.Answered || c.Need != NeedNewVM {
+		return ""
+	}
+
+	return " Its VM has what it was made with. If it does not join with that, set lifecycle.replace to a new value for " + s.Node + " in spec.nodes."
 }
 
 // holds says what keeps the turn of a node from going on, in the node's own words; empty where it goes on, or waits for what comes by itself.

@@ -61,3 +61,37 @@ func TestUnmade(t *testing.T) {
 		})
 	}
 }
+
+// TestCorrected: a node that has not joined, and was edited since its VM was made, may never join with that VM: the cluster says what helps.
+func TestCorrected(t *testing.T) {
+	const hint = "set lifecycle.replace to a new value for worker-1 in spec.nodes"
+
+	cases := map[string]struct {
+		reason string
+		edit   func(c *Child)
+		told   bool
+	}{
+		"Edited":     {reason: "Only a new VM has what it is to have.", edit: func(c *Child) { c.Need = NeedNewVM }, told: true},
+		"Unedited":   {reason: "It is about to join.", edit: func(*Child) {}},
+		"Unanswered": {reason: "The need is that of the spec before.", edit: func(c *Child) { c.Need, c.Answered = NeedNewVM, false }},
+		"Replaced":   {reason: "It gets its new VM.", edit: func(c *Child) { c.Need = NeedReplacing }},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 2))
+			s.complete(40)
+
+			w := s.world()
+			was := w.Children["worker-1"]
+			c := Child{Machine: was.Machine, Role: was.Role, Spec: was.Spec, Template: was.Template, Answered: true}
+			tc.edit(&c)
+			w.Children["worker-1"] = c
+
+			p := Decide(w)
+			if got := strings.Contains(p.Message, hint); got != tc.told || p.State != v1alpha1.RolloutProgressing {
+				t.Errorf("%s\n%s: %s", tc.reason, p.State, p.Message)
+			}
+		})
+	}
+}
