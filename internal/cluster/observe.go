@@ -288,6 +288,7 @@ var handsNeeded = []struct { //nolint:gochecknoglobals // A constant table.
 	{status.TypeReplacementRequired, []string{status.ReasonReplacementBlocked}},
 	{status.TypeNodeDrained, []string{status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum}},
 	{status.TypeRebootPending, []string{status.ReasonRunsCrossplane}},
+	{status.TypeVMIDInUse, []string{status.ReasonNumberMadeBefore}},
 	// The other errors of the provider come and go by themselves, or nobody knows what they are.
 	{status.TypeProviderHealthy, []string{
 		status.ReasonAuthenticationError, status.ReasonConfigurationError, status.ReasonImmutableChange, status.ReasonNodeUnhealthy, status.ReasonPaused,

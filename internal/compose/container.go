@@ -3,6 +3,7 @@ package compose
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -280,7 +281,7 @@ func (c containerCall) look(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (o
 	switch {
 	case s == container.StateLiving:
 		return out, neighbourhood(c).askGroup(cat, spec.Proxmox.Spread, spec.Proxmox.Site, spec.Proxmox.Avoid)
-	case spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign:
+	case spec.Adopt != nil || !slices.Contains([]container.State{container.StateAbsent, container.StateVMIDTaken, container.StateForeign}, s):
 		return out, nil
 	}
 

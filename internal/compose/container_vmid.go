@@ -30,7 +30,7 @@ func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VM
 		m.Placement.VMID = picked.VMID
 
 		return picked, nil
-	case container.StateForeign:
+	case container.StateVMIDTaken, container.StateForeign:
 		m.Placement.VMID = proxmox.VMIDOfContainer(o)
 
 		return lifecycle.VMID{VMID: m.Placement.VMID, Range: m.Placement.VMIDRange}, nil
@@ -47,7 +47,7 @@ func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	r.SearchMark = lifecycle.SearchMark(c.search(r.Container, r.VMID))
 
 	plan := container.Decide(r)
-	if r.VMID.Range == nil || plan.Check == nil || !plan.Check.Outcome.InUse() {
+	if r.VMID.Range == nil || plan.Check == nil || !plan.Check.Outcome.PassedOver() {
 		return plan, nil
 	}
 

@@ -130,7 +130,7 @@ func Decide(r Request) Plan {
 		p.Check, p.Action = &check, ActionDisown
 	case StateFailed:
 		p.retry(o)
-	case StateForeign, StateAbsent:
+	case StateVMIDTaken, StateForeign, StateAbsent:
 		p.begin()
 	}
 

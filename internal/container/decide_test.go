@@ -149,6 +149,18 @@ func askedAt(r Request, container, vm string) {
 	}
 }
 
+// somebodys are the containers that were found.
+func somebodys(r Request) Request {
+	for name, o := range r.Observed.Containers {
+		if found := o.Status.AtProvider.Parameters; found != nil {
+			found.Description = "made by hand"
+			r.Observed.Containers[name] = o
+		}
+	}
+
+	return r
+}
+
 // TestBegin: nothing is created before both checks found nothing, nobody else asks for the VMID, and the template is on the node.
 func TestBegin(t *testing.T) {
 	adopting := aContainer(func(c *machine.Container) { c.Adopt = &v1alpha1.Adopt{VMID: 150} })
@@ -173,7 +185,8 @@ func TestBegin(t *testing.T) {
 		"HalfAnswered": {"One answer is not enough.", downloaded(checks(request(aContainer(nil), nil), none(), nil)), nil, ActionCheck, lifecycle.OutcomeChecking, "False LookingAtVMID"},
 		"Free":         {"Both found nothing.", downloaded(checks(request(aContainer(nil), nil), none(), none())), nil, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
 		"NoTemplate":   {"The template is not there.", checks(request(aContainer(nil), nil), none(), none()), nil, ActionCheck, lifecycle.OutcomeFree, "False WaitingForImage"},
-		"Container":    {"A container has the VMID.", downloaded(checks(request(aContainer(nil), nil), found(), none())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
+		"Container":    {"A container has the VMID.", downloaded(somebodys(checks(request(aContainer(nil), nil), found(), none()))), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
+		"Own":          {"A container that was made for the claim has it.", downloaded(checks(request(aContainer(nil), nil), found(), none())), nil, ActionCheck, lifecycle.OutcomeOwn, "False VMIDInUse"},
 		"VM":           {"A VM has the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), found())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
 		"Claimed":      {"Another claim has a VM or a container with the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{another}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
 		"First":        {"Another claim asked first.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{checking}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},

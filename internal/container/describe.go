@@ -53,14 +53,7 @@ func VMIDOf(m *machine.Container) int64 {
 // description has the claim's notes, and tells an administrator in Proxmox where the container comes from. The identity in it tells a container that we
 // made from any other that has its VMID.
 func description(m *machine.Container, guest string) string {
-	id := m.Identity
-
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + id.Name
-	}
-
-	origin := fmt.Sprintf("%s %s (homelab.io, %s), managed by Crossplane: change the claim in Git.", id.Kind, name, id.UUID(guest))
+	origin := fmt.Sprintf("%s, %s), managed by Crossplane: change the claim in Git.", m.Identity.Origin(), m.Identity.UUID(guest))
 	if m.Notes == "" {
 		return origin
 	}

@@ -47,7 +47,7 @@ func existenceOf(o proxmox.ObservedContainer) succession.Existence {
 		return succession.Making
 	case StateFailed:
 		return succession.Failed
-	case StateAbsent, StateForeign, StateTakenOver:
+	case StateAbsent, StateVMIDTaken, StateForeign, StateTakenOver:
 	}
 
 	return succession.Nothing

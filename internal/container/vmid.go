@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -165,6 +166,10 @@ func (p *Plan) check() VMIDCheck {
 
 		if at.Parameters != nil {
 			out.Name = at.Parameters.Hostname()
+
+			if p.Container.Adopt == nil && p.Beside == 0 && strings.Contains(at.Parameters.Description, p.Container.Identity.Origin()) {
+				out.Outcome = lifecycle.OutcomeOwn
+			}
 		}
 	case p.Container.Adopt != nil && len(unanswered) == 0:
 		out.Outcome = lifecycle.OutcomeFree

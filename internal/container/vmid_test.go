@@ -90,6 +90,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 				if o.Status.Conditions.Of("Ready").IsTrue() {
 					o.Status.AtProvider = living(aContainer(nil), nil).Status.AtProvider
 					o.Status.AtProvider.NodeName = node
+					o.Status.AtProvider.Parameters.Description = "made by hand"
 				}
 
 				r.Observed.Containers[asked.looks().name(node, kindContainer)] = o

@@ -42,11 +42,11 @@ func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM) (V
 	return fromRange(m, firstVMID(m), activeVMID(r, vms))
 }
 
-// firstVMID is the VMID of its range that a machine always begins with.
+// firstVMID is the VMID of its range that a machine always begins with, also in another cluster: a VM that was made for its claim before is found there.
 func firstVMID(m *machine.Machine) int64 {
 	ids := *m.Placement.VMIDRange
 
-	return ids.From + int64(m.Identity.Number("vmid", uint64(ids.Size()))) //nolint:gosec // The range is valid, and so below 10^9.
+	return ids.From + int64(m.Identity.Nameless().Number("vmid", uint64(ids.Size()))) //nolint:gosec // The range is valid, and so below 10^9.
 }
 
 // Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
@@ -55,7 +55,7 @@ func Advance(r Request) (VMID, *field.Error) {
 	q := vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "")
 
 	checked := CheckedVMID(q.vm)
-	if c := q.check(checked); checked == 0 || !c.Outcome.InUse() || q.searchID() == "" {
+	if c := q.look(checked); checked == 0 || !c.Outcome.PassedOver() || q.searchID() == "" {
 		return r.VMID, nil
 	}
 

@@ -20,10 +20,11 @@ type vmidCase struct {
 	adopt    int64 // spec.adopt.vmId; 0: none.
 	template int64 // 0: none.
 	ids      *machine.Range
-	own      int64 // VMID of the described VM; 0: none.
-	taken    bool  // Whether the described VM is checked for own, and another VM has it.
-	adopting bool  // Whether the described VM is adopted, or to be.
-	active   int64 // VMID of the VM that the described one is to replace; 0: none is replaced.
+	own      int64  // VMID of the described VM; 0: none.
+	taken    bool   // Whether the described VM is checked for own, and another VM has it.
+	adopting bool   // Whether the described VM is adopted, or to be.
+	active   int64  // VMID of the VM that the described one is to replace; 0: none is replaced.
+	notes    string // Of the VM that has own, where it is taken.
 }
 
 // pick a VMID, and the next one where the check found it taken.
@@ -77,7 +78,7 @@ func (c vmidCase) described(q vmidQuestion) proxmox.ObservedVM {
 		vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
 		vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName("pve", c.own)
 		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = fmt.Sprintf("%d/%s", c.first(), q.searchID())
-		vm.Status.AtProvider.ID = strconv.FormatInt(c.own, 10)
+		vm.Status.AtProvider.ID, vm.Status.AtProvider.Description = strconv.FormatInt(c.own, 10), c.notes
 		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "True"}}
 	case c.adopting && c.adopt != 0:
 		vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
@@ -113,6 +114,15 @@ func TestVMID(t *testing.T) {
 		"Taken": {
 			reason: "A VMID that another VM has is skipped.",
 			in:     vmidCase{ids: &machine.Range{From: 1000, To: 1002}, own: 1000, taken: true},
+			want:   want{VMID: 1001, Range: thousand},
+		},
+		"TakenByOwn": {
+			reason: "A VM that was made for the claim is not passed over.",
+			in:     vmidCase{ids: thousand, own: 1000, taken: true, notes: me.Origin() + "), managed by Crossplane."}, want: want{VMID: 1000, Range: thousand},
+		},
+		"TakenByOwnBeside": {
+			reason: "While a VM is replaced, one of before is a VM like any other.",
+			in:     vmidCase{ids: thousand, own: 1000, active: 1002, taken: true, notes: me.Origin() + "), managed by Crossplane."},
 			want:   want{VMID: 1001, Range: thousand},
 		},
 		"TakenLast": {
@@ -239,7 +249,7 @@ func TestVMIDsOfARange(t *testing.T) {
 
 		for i := range n {
 			id := me
-			id.UID = fmt.Sprintf("uid-%d", i)
+			id.Name = fmt.Sprintf("dns%02d", i)
 
 			v, fault := c.pick(t, id)
 			if fault != "" {
@@ -265,13 +275,17 @@ func TestVMIDsOfARange(t *testing.T) {
 		t.Errorf("No clone gets its template's VMID: %v", got)
 	}
 
-	// A preview has no UID: kind, namespace and name stand in for it.
+	// A claim that comes back begins where it began before, so that it finds what was made for it. A preview has no UID.
 	c := vmidCase{ids: &machine.Range{From: 1000, To: 999999}}
 	a, b := me, me
 	a.UID, b.UID, b.Name = "", "", "dns02"
 
 	first, _ := c.pick(t, a)
 	second, _ := c.pick(t, b)
+
+	if again, _ := c.pick(t, me); again.VMID != first.VMID {
+		t.Errorf("want %d with a UID, too, got %d", first.VMID, again.VMID)
+	}
 
 	if first.VMID == second.VMID {
 		t.Errorf("Two claims get two VMIDs, but both got %d", first.VMID)

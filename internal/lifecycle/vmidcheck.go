@@ -24,14 +24,21 @@ const (
 	OutcomeFree Outcome = "Free"
 	// OutcomeTaken: a VM has the VMID.
 	OutcomeTaken Outcome = "Taken"
+	// OutcomeOwn: a VM that was made for the claim, by its notes, has the VMID, and the machine has no VM. Another VM beside it would have its name and address.
+	OutcomeOwn Outcome = "Own"
 	// OutcomeSilent: a VM has the VMID, and cannot be read, since the provider waits for its guest agent.
 	OutcomeSilent Outcome = "Silent"
 	// OutcomeClaimed: another claim uses the VMID.
 	OutcomeClaimed Outcome = "Claimed"
 )
 
-// InUse says whether a VMID belongs to somebody else, so that no VM may be made with it.
-func (o Outcome) InUse() bool { return o == OutcomeTaken || o == OutcomeSilent || o == OutcomeClaimed }
+// InUse says whether something has a VMID, so that no VM may be made with it.
+func (o Outcome) InUse() bool {
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeClaimed
+}
+
+// PassedOver says whether a search through a range goes on behind a VMID.
+func (o Outcome) PassedOver() bool { return o.InUse() && o != OutcomeOwn }
 
 // A VMIDCheck is the check of a VMID before a VM is made with it.
 type VMIDCheck struct {
@@ -80,12 +87,14 @@ type vmidQuestion struct {
 	containers []proxmox.ObservedContainer
 	identity   machine.Identity
 	intent     string // See [Request].
+	replaced   int64  // VMID of the VM that the described VM replaces; 0 where it replaces none.
 }
 
 // vmidQuestionOf a described VM.
 func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion {
 	return vmidQuestion{
 		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, identity: r.Machine.Identity, intent: r.Intent,
+		replaced: activeVMID(r.Roles, r.Observed.VMs),
 	}
 }
 
@@ -106,15 +115,25 @@ func (q vmidQuestion) checkVMID() *VMIDCheck {
 
 	// What was found out is about the VMID before this one, and worth telling.
 	if q.wanted.Tried != 0 {
-		out := q.check(q.wanted.Tried)
+		out := q.look(q.wanted.Tried)
 		out.Next = id
 
 		return &out
 	}
 
-	out := q.check(id)
+	out := q.look(id)
 
 	return &out
+}
+
+// look says what is known of the VMID that a new VM is to have.
+func (q vmidQuestion) look(id int64) VMIDCheck {
+	out := q.check(id)
+	if out.Outcome == OutcomeTaken && q.replaced == 0 && !q.vm.Foreign && strings.Contains(q.vm.Status.AtProvider.Description, q.identity.Origin()) {
+		out.Outcome = OutcomeOwn
+	}
+
+	return out
 }
 
 // check says what is known of a VMID.

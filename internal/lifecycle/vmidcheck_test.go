@@ -186,6 +186,9 @@ func TestCheckVMID(t *testing.T) {
 	failed := func(vm *proxmox.ObservedVM) {
 		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False"}, {Type: "LastAsyncOperation", Status: "False"}}
 	}
+	noted := func(notes string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Description = notes }
+	}
 	other := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other"}
 	first := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other", Requested: true}
 
@@ -197,10 +200,20 @@ func TestCheckVMID(t *testing.T) {
 		number     int64
 		want       *VMIDCheck
 	}{
-		"NoNumber":   {reason: "Proxmox chooses.", want: nil},
-		"NotYet":     {reason: "Nobody was asked yet.", number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
-		"NoAnswer":   {reason: "The provider has not answered.", vm: new(aCheck()), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
-		"Free":       {reason: "The one answer that means free.", vm: new(aCheck(says(none, 3))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree}},
+		"NoNumber": {reason: "Proxmox chooses.", want: nil},
+		"NotYet":   {reason: "Nobody was asked yet.", number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
+		"NoAnswer": {reason: "The provider has not answered.", vm: new(aCheck()), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
+		"Free":     {reason: "The one answer that means free.", vm: new(aCheck(says(none, 3))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree}},
+		"Own": {
+			reason: "It was made for the claim, before its cluster was built again.", number: 153,
+			vm:   new(aCheck(sees("153", "dns01", "pve2", 3), noted("Backed up by hand.\n\nMachine infra/dns01 (homelab.io), managed by Crossplane."))),
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeOwn, Name: "dns01", Node: "pve2"},
+		},
+		"AlmostOwn": {
+			reason: "It was made for another claim.", number: 153,
+			vm:   new(aCheck(sees("153", "dns01", "pve2", 3), noted("Machine infra/dns011 (homelab.io), managed by Crossplane."))),
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeTaken, Name: "dns01", Node: "pve2"},
+		},
 		"FreeBefore": {reason: "An answer to the question before.", vm: new(aCheck(says(none, 2))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
 		"FreeOther": {
 			reason: "An answer about another number.", vm: new(aCheck(says(none, 3))), number: 154, want: &VMIDCheck{VMID: 154, Outcome: OutcomeChecking},
@@ -301,7 +314,7 @@ func TestCheckVMID(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := Request{
-				Machine: &machine.Machine{},
+				Machine: &machine.Machine{Identity: machine.Identity{Kind: "Machine", Namespace: "infra", Name: "dns01"}},
 				Owner:   Owner{Composite: "dns01", Namespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
 				Roles:   Roles{Active: FirstVM}, SameVMID: tc.neighbours, SameVMIDContainers: tc.containers, VMID: VMID{VMID: tc.number},
 			}

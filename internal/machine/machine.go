@@ -185,6 +185,23 @@ func (i Identity) UUID(vm string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("homelab.io/machine/"+owner+"/"+vm)).String()
 }
 
+// Origin is how the notes of a VM or container begin to say which claim it was made for, whichever Crossplane made it.
+func (i Identity) Origin() string { return i.Kind + " " + i.scoped() + " (homelab.io" }
+
+// scoped is the machine's name, with its namespace where it has one.
+func (i Identity) scoped() string {
+	if i.Namespace == "" {
+		return i.Name
+	}
+
+	return i.Namespace + "/" + i.Name
+}
+
+// Nameless of its composite, the identity is the same for a claim that comes back after its composite was deleted, or in another cluster.
+func (i Identity) Nameless() Identity {
+	return Identity{Kind: i.Kind, Namespace: i.Namespace, Name: i.Name}
+}
+
 // Number below n that a machine always gets for the same purpose.
 func (i Identity) Number(purpose string, n uint64) uint64 {
 	// Ten hexadecimal digits: always a number.

@@ -116,7 +116,7 @@ func TestNodes(t *testing.T) {
 	}{
 		"Given": {
 			reason: "A person deletes the Node of the old VM.", nodes: s.nodes,
-			has: []string{"#   Node server-2: replace\n#     when VM 4101 is stopped, delete the Node: `kubectl delete node server-2`; its etcd member goes, too\n", "#   vm: replace\n"},
+			has: []string{"#   Node server-2: replace\n#     when VM 4366 is stopped, delete the Node: `kubectl delete node server-2`; its etcd member goes, too\n", "#   vm: replace\n"},
 		},
 		"NotGiven": {
 			reason: "Without Nodes the preview does not pretend to know that there are none.",

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -72,12 +70,7 @@ func description(m *machine.Machine) string {
 }
 
 func origin(id machine.Identity) string {
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + id.Name
-	}
-
-	return fmt.Sprintf("%s %s (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.", id.Kind, name)
+	return id.Origin() + "), managed by Crossplane. Change the claim in Git: changes made here are undone."
 }
 
 // operatingSystem is Proxmox's name for a family of guests.

@@ -39,7 +39,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeClaimed:
 		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
-	case lifecycle.OutcomeTaken:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
 	}
 
 	switch {
@@ -78,7 +78,7 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeClaimed:
 		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
-	case lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent:
 	}
 
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))

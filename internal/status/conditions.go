@@ -210,6 +210,8 @@ const (
 	ReasonNumberAdopted = "NumberAdopted"
 	// ReasonNumberTaken (True): a VM in Proxmox has the number.
 	ReasonNumberTaken = "NumberTaken"
+	// ReasonNumberMadeBefore (True): a VM in Proxmox that was made for a claim of this kind, namespace and name has the number, and is not the claim's.
+	ReasonNumberMadeBefore = "NumberMadeBefore"
 	// ReasonNumberClaimed (True): another machine has the number, or asked for it first.
 	ReasonNumberClaimed = "NumberClaimed"
 	// ReasonLooking (Unknown): the provider has not answered yet.

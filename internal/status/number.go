@@ -54,6 +54,8 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(l.VMID)}
 	case lifecycle.OutcomeFree, lifecycle.OutcomeConfirming:
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
+	case lifecycle.OutcomeOwn:
+		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}
 
@@ -63,6 +65,19 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	}
 
 	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l)+n.leftover(l))
+}
+
+// MadeForClaim says what to do with a VM or a container, by a word for it and Proxmox's command, that was made for a claim and that is not the claim's: its
+// cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same claim.
+func MadeForClaim(guest, command string, vmID int64, node string) string {
+	on := "its node"
+	if node != "" {
+		on = "node " + plain(node, maxForeignName)
+	}
+
+	return fmt.Sprintf("It was made for a claim of this kind, namespace and name, as its notes say, and another %[1]s beside it would take its name and address: the provider creates none, and does "+
+		"not change it. To keep it, name it in spec.adopt.vmId: %[2]d. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
+		"removes it, with its disks.", guest, vmID, command, on)
 }
 
 // leftover says what to do with a VM that has the machine's own name. A creation that failed halfway can have left it; nobody but a person can tell it

@@ -67,6 +67,9 @@ const (
 	takenByItself = "VMID 153 is in use by VM 153 (`dns01`) on node pve2."
 	leftOver      = " To adopt the existing VM instead, move the VMID to spec.adopt.vmId. It has the name of this machine: if it is what a failed creation left, and holds nothing that you need, " +
 		"`qm destroy 153` on node pve2 removes it, with its disks."
+	madeBefore = " It was made for a claim of this kind, namespace and name, as its notes say, and another VM beside it would take its name and address: the provider creates none, and does not " +
+		"change it. To keep it, name it in spec.adopt.vmId: 153. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `qm destroy 153` on node pve2 " +
+		"removes it, with its disks."
 	sayWhatToDo = " Condition VMIDInUse says what to do."
 )
 
@@ -177,6 +180,20 @@ func numbers() map[string]scenario {
 					Condition{"MachineReady", "False", "VMIDInUse", takenByItself + sayWhatToDo}, Condition{"VMIDInUse", "True", "NumberTaken", takenByItself + leftAlone + otherNumber + leftOver},
 				),
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByItself + leftAlone + otherNumber + leftOver}},
+			},
+		},
+		"NumberMadeBefore": {
+			reason: "The claim came back: the VM that was made for it is named, and how the claim gets it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeOwn, Name: "dns01", Node: "pve2"})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", takenByItself + sayWhatToDo}, Condition{"VMIDInUse", "True", "NumberMadeBefore", takenByItself + madeBefore},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByItself + madeBefore}},
 			},
 		},
 		"NumberTakenOfARange": {

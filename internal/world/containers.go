@@ -59,8 +59,13 @@ func (r reconciliation) container() {
 
 	c := r.proxmox.Containers[id]
 
+	if !imports {
+		node = fmt.Sprint(r.forProvider["nodeName"])
+	}
+
 	// The provider finds a container on its own node only.
-	if c != nil && imports && c.Config["nodeName"] != node {
+	elsewhere := c != nil && c.Config["nodeName"] != node
+	if elsewhere {
 		c = nil
 	}
 
@@ -70,6 +75,10 @@ func (r reconciliation) container() {
 		return
 	case c == nil && r.proxmox.VMs[id] != nil:
 		failToCreate(r.object, fmt.Sprintf("create failed: apply failed: error creating container: VM %d already exists on node 'pve'", id), r.generation)
+		return
+	case elsewhere:
+		// Proxmox' "already exists" is asked once more, and taken for a success: test/provider/lxc.go.
+		failToCreate(r.object, fmt.Sprintf("create failed: apply failed: timeout while waiting for container %d configuration to become unlocked", id), r.generation)
 		return
 	case c == nil && r.provider.FailsToCreate != "":
 		failToCreate(r.object, r.provider.FailsToCreate, r.generation)
