@@ -47,6 +47,20 @@ func containerModels(t *testing.T) map[string]model {
 		"ContainerAfterContainer": {
 			reason: "A container is not tried with the VMID of a container.", claims: unnamed, catalogue: catalogue, there: makesContainer, besides: 1,
 		},
+		"ContainerMadeBefore": {
+			reason: "A claim that comes back gets no second container.", claims: unnamed, catalogue: catalogue, besides: 1, waits: true,
+			says: map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberMadeBefore"},
+			there: func(ms []*world.Machine) {
+				ms[0].Proxmox.Done = []string{fmt.Sprintf("make container %d", looked)} // By another Crossplane.
+				ms[0].Proxmox.Containers[looked] = &world.Container{Config: world.FromYAML(t,
+					`{nodeName: pve, description: "Container infra-machines/web (homelab.io, 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a10), managed by Crossplane", started: true}`)}
+			},
+			person: []act{edit("edits the notes", `{notes: x}`)},
+		},
+		"ContainerVMIDTaken": {
+			reason: "A container whose VMID somebody gives a VM gets the next one.", claims: unnamed, catalogue: catalogue,
+			person: []act{{"makes a VM with the VMID", makesVM}},
+		},
 		"ContainerBesideContainer": {
 			reason: "A container whose VMID somebody gives a container gets the next one.", claims: unnamed, catalogue: catalogue, besides: 1,
 			person: []act{{"makes a container with the VMID", makesContainer}},

@@ -132,6 +132,15 @@ func models(t *testing.T) map[string]model {
 			reason: "A VM is not made in the place of somebody's.", claims: one(`{}`), waits: true, says: map[string]string{"MachineReady": "VMIDInUse"},
 			there: func(ms []*world.Machine) { ms[0].Proxmox.ByHand(150, fake.HandMade(t, `started: false`)) },
 		},
+		"VMMadeBefore": {
+			reason: "A claim that comes back gets no second VM.", claims: one(`{proxmox: {vmId: null, node: null}}`), waits: true,
+			catalogue: `{defaults: {site: home}, sites: {home: {nodes: {pve: {datastores: {disks: local-zfs, images: local}}}, vmIds: {from: 150, to: 151}}}}`,
+			says:      map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberMadeBefore"},
+			there: func(ms []*world.Machine) {
+				ms[0].Proxmox.ByHand(150, fake.HandMade(t, `description: "Machine infra-machines/web (homelab.io), managed by Crossplane."`))
+			},
+			person: []act{edit("edits the notes", `{notes: x}`)},
+		},
 		"ServerReturnsLate": {
 			reason: "A server whose K3s is not back is away.", servers: 3, late: true, stop: 2, away: 1,
 			person: []act{{"requests a restart of two servers", restartTwo}},
