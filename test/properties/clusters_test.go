@@ -193,6 +193,7 @@ var (
 		"(?:home-(server-\\d) \\(was replaced, and its (?:spec.)?lifecycle.joined does not say `([^`]+)`)")
 	replaces    = regexp.MustCompile(`set lifecycle.replace to a new value for ([a-z]+-\d)`)
 	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
+	another     = regexp.MustCompile(`as the only server of the cluster: give ([a-z]+-\d) another value`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -226,6 +227,10 @@ func (w *clusterLife) follows(message string) bool {
 	case strings.Contains(message, "with rollout.replacePolicy: OnRequest"):
 		w.note("a person leaves the VM of the only server as it is")
 		w.Edit("{rollout: {replacePolicy: OnRequest}}")
+	case another.MatchString(message):
+		name := another.FindStringSubmatch(message)[1]
+		w.note("a person gives %s another address", name)
+		w.Node(name, "{ip: 192.168.4.25"+name[len(name)-1:]+"}")
 	case w.deletesStaleNode():
 	case strings.Contains(text, "a value that nobody has"):
 		w.swapsInTwo()
