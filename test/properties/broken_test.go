@@ -180,6 +180,14 @@ func brokenRules() []broken {
 			text: "case q.vm.Absent():\n\t\tout.Outcome = OutcomeFree", by: "case q.vm.Absent(), broken(\"vm-look\"):\n\t\tout.Outcome = OutcomeFree",
 		},
 		{
+			rule: "Of two claims that want one VMID, the first one gets it.", name: "first", file: lifecycle + "vmidcheck.go", world: "TwoClaimsLooked", steps: 13,
+			text: "case !isLater:", by: "case !isLater && !broken(\"first\"):",
+		},
+		{
+			rule: "A VM that was made for a claim is not joined by another one.", name: "own", file: lifecycle + "vmidcheck.go", world: "VMMadeBefore", steps: 1,
+			text: "if out.Outcome == OutcomeTaken && q.replaced == 0", by: "if !broken(\"own\") && out.Outcome == OutcomeTaken && q.replaced == 0",
+		},
+		{
 			rule: "A container is made when no VM has its VMID.", name: "container-look", file: container + "vmid.go", world: "ContainerAfterVM", steps: 5,
 			text: "case len(unanswered) == 0 && vm.Absent():", by: "case len(unanswered) == 0 && (vm.Absent() || broken(\"container-look\")):",
 		},

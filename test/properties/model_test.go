@@ -126,6 +126,13 @@ func (s *search) run() {
 		m.Joins, m.Constant, m.AsksAtOnce = true, true, true
 	}
 
+	if s.begins == looked {
+		for _, m := range c.Machines {
+			m.Apply(m.Call())
+			m.Provide()
+		}
+	}
+
 	if s.servers+s.agents > 0 || s.begins == running {
 		c.Rest()
 		c.Rest()

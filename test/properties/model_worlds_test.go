@@ -47,6 +47,7 @@ type beginning string
 
 const (
 	unmade  beginning = ""        // Nothing is observed of them.
+	looked  beginning = "looked"  // Each one's image is there, and the provider has looked once for a VM with its VMID.
 	running beginning = "running" // They have come to rest.
 )
 
@@ -116,6 +117,10 @@ func models(t *testing.T) map[string]model {
 			person: []act{byHand("destroys the VM", func(p *world.Proxmox, id int) { delete(p.VMs, id) }), edit("edits the notes", `{notes: x}`)},
 		},
 		"TwoClaims": {reason: "Two claims want one VMID: one gets it.", claims: []map[string]any{web("web", `{}`), web("other", `{network: {ip: 192.168.4.61}}`)}, waits: true},
+		"TwoClaimsLooked": {
+			reason: "Two claims that saw a VMID free: one gets it.", begins: looked, waits: true,
+			claims: []map[string]any{web("web", `{}`), web("other", `{network: {ip: 192.168.4.61}}`)},
+		},
 		"Replacement": {
 			reason: "The old VM goes once, when the new one is there.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
 			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("edits the notes", `{notes: x}`)},
