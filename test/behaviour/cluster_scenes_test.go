@@ -39,6 +39,7 @@ var clusterScenes = []clusterScene{ //nolint:gochecknoglobals // A constant tabl
 		"{servers: {count: 1}, agents: null, nodes: null}", (*scene).onlyServerReboot,
 	},
 	{"Crossplane is lost, and a new one gets the claim from Git", "a second server-0 with the address of the one that votes", "Here", "{agents: [{name: worker, count: 1, class: agent}]}", (*scene).restored},
+	{"The same, where nobody reads its Nodes", "a second cluster with the addresses of the first one", "", "{agents: [{name: worker, count: 1, class: agent}]}", (*scene).restored},
 	{"Three servers become one, with drains", "the drain waited for a quorum that the removal itself takes", "Object", "{rollout: {drain: true}}", (*scene).shrunk},
 	{"Three servers become one, where Crossplane runs in the cluster", "the same, with what the last server carries", "Here", "{rollout: {drain: true}}", (*scene).shrunk},
 	{"Two servers swap their addresses", "a new VM starts on the address of one that votes", "Object", "{agents: null}", (*scene).swapped},
