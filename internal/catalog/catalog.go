@@ -30,6 +30,8 @@ type Catalog struct {
 	Clusters map[string]Cluster
 	// Tenancy is nil where the catalogue has none.
 	Tenancy *Tenancy
+	// Reader is the tenant whose claim is resolved: messages tell it no names beyond its own lists. Nil for everybody else.
+	Reader *Tenant
 
 	// Faults by part, for those who use the part. Nil in a catalogue without faults.
 	Faults map[Part]field.ErrorList

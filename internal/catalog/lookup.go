@@ -16,25 +16,25 @@ const unplaced = "catalogue"
 // Class returns the class with a name. at is the path of the field with the name; a fault there lists the known classes, nearest
 // first.
 func (c Catalog) Class(at *field.Path, name string) (Class, field.ErrorList) {
-	return find(at, c, "class", sectionClasses, name, c.Classes, placedClass)
+	return find(at, c, KindClass, sectionClasses, name, c.Classes, placedClass)
 }
 
 // Image returns the image with a name. at is the path of the field with the name; a fault there lists the known images, nearest
 // first.
 func (c Catalog) Image(at *field.Path, name string) (Image, field.ErrorList) {
-	return find(at, c, "image", sectionImages, name, c.Images, placedImage)
+	return find(at, c, KindImage, sectionImages, name, c.Images, placedImage)
 }
 
 // Site returns the site with a name. at is the path of the field with the name; a fault there lists the known sites, nearest
 // first.
 func (c Catalog) Site(at *field.Path, name string) (Site, field.ErrorList) {
-	return find(at, c, "site", sectionSites, name, c.Sites, placedSite)
+	return find(at, c, KindSite, sectionSites, name, c.Sites, placedSite)
 }
 
 // Cluster returns the cluster with a name. at is the path of the field with the name; a fault there lists the known clusters, nearest
 // first.
 func (c Catalog) Cluster(at *field.Path, name string) (Cluster, field.ErrorList) {
-	return find(at, c, "cluster", sectionClusters, name, c.Clusters, placedCluster)
+	return find(at, c, KindCluster, sectionClusters, name, c.Clusters, placedCluster)
 }
 
 func placedClass(v Class, name string) Class {
@@ -68,30 +68,30 @@ func origin(from, section, name string) string {
 
 // find returns an entry of a section, or why there is none: a faulty entry is none. Where the catalogue itself is missing or
 // faulty, the reason says so, because the entry may have been in it.
-func find[V any](at *field.Path, c Catalog, kind, section, name string, there map[string]V, placed func(V, string) V) (V, field.ErrorList) {
+func find[V any](at *field.Path, c Catalog, kind Kind, section, name string, there map[string]V, placed func(V, string) V) (V, field.ErrorList) {
 	v, ok := there[name]
 
 	switch faults := c.faultsOf(section, name); {
 	case len(faults) > 0:
 		return v, faults
 	case !ok:
-		return v, append(field.ErrorList{unknown(at, kind, name, there, c.Absent)}, c.Faults[""]...)
+		return v, append(field.ErrorList{unknown(at, kind, name, c.Told(kind, "", slices.Collect(maps.Keys(there))), c.Absent)}, c.Faults[""]...)
 	}
 
 	return placed(v, name), nil
 }
 
 // examples are first entries of sections that nothing built in fills, by the kind of entry.
-var examples = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"cluster": `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.36.5+k3s1}} to the catalogue, or write a K3sCluster, which needs no entry`,
-	"site":    "add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node",
+var examples = map[Kind]string{ //nolint:gochecknoglobals // A constant table.
+	KindCluster: `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.36.5+k3s1}} to the catalogue, or write a K3sCluster, which needs no entry`,
+	KindSite:    "add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node",
 }
 
 // OriginUnknown marks the fault of a name that the catalogue does not have. Its text lists names that it has.
 const OriginUnknown = "unknown"
 
-func unknown[V any](at *field.Path, kind, name string, there map[string]V, absent string) *field.Error {
-	detail := "there is no " + kind + " of that name; " + message.There(slices.Collect(maps.Keys(there)), name)
+func unknown(at *field.Path, kind Kind, name string, there []string, absent string) *field.Error {
+	detail := "there is no " + string(kind) + " of that name; " + message.There(there, name)
 	if example := examples[kind]; len(there) == 0 && absent == "" && example != "" {
 		detail += ": " + example
 	}

@@ -78,7 +78,7 @@ func (a allowance) image(b machine.Boot) {
 	case b.Volume != "" && !namesVolume(a.g.catalog.Images, b.Volume):
 		if v, err := catalog.ParseVolume(name); err == nil && v.OfVM() {
 			a.n.add(field.Forbidden(at, message.Excerpt(name)+" is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "+
-				message.There(slices.Collect(maps.Keys(a.g.catalog.Images)), "")+". If the disk is meant for others, add it to images of the catalogue, as volume"))
+				message.There(a.g.images(), "")+". If the disk is meant for others, add it to images of the catalogue, as volume"))
 
 			return
 		}
@@ -98,7 +98,7 @@ func (a allowance) unnamed(at *field.Path, name, what string) {
 			"Strict, which refuses all others for new VMs; Open allows them without this warning.", at, message.Excerpt(what), key)
 	default:
 		a.n.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(a.ruling.Images)+"; "+
-			message.There(slices.Collect(maps.Keys(a.g.catalog.Images)), name)))
+			message.There(a.g.images(), name)))
 	}
 }
 

@@ -41,7 +41,12 @@ func (a allowance) snippet(f named) {
 	switch site := a.ruling; {
 	case a.g.k3s != nil && slices.Contains(clusters, a.g.k3s.Cluster):
 	case len(clusters) > 0:
-		a.n.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+
+		of := "other clusters"
+		if told := a.g.catalog.Told(catalog.KindCluster, "", clusters); len(told) > 0 {
+			of = "cluster " + message.Excerpt(strings.Join(told, ", "))
+		}
+
+		a.n.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of "+of+
 			" (clusters.<cluster>.snippets of the catalogue)"))
 	case !a.ruled || slices.Contains(site.Snippets, f.name):
 	case site.Snippets != nil || site.Images == catalogue.ImagesStrict:

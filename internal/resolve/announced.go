@@ -87,7 +87,12 @@ func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
 func (r clusterNode) endpoints(own typed) (out []typed) {
 	for name, c := range r.g.catalog.Clusters {
 		if host := hostOf(c.Server); name != r.g.k3s.Cluster && host != "" && host != hostOf(own.value) {
-			out = append(out, typed{host, c.Path().Child("server")})
+			at := c.Path().Child("server")
+			if !r.g.catalog.Tells(catalog.KindCluster, "", name) {
+				at = field.NewPath("where another cluster is joined")
+			}
+
+			out = append(out, typed{host, at})
 		}
 	}
 

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,7 @@ func (r availability) warnFewNodes() {
 // notShared says why a datastore does not count as one that all nodes see, and what would be right.
 func (r availability) notShared(datastore string) string {
 	site, names := message.Excerpt(r.m.Placement.Site), r.l.site.SharedDatastores
+	told := r.g.catalog.Told(catalog.KindDatastore, r.m.Placement.Site, names)
 
 	switch {
 	case site == "":
@@ -97,7 +99,7 @@ func (r availability) notShared(datastore string) string {
 	}
 
 	return fmt.Sprintf("and '%s' is not among sharedDatastores of site '%s': it has %s. Use such a datastore, add the name to sharedDatastores in the catalogue if "+
-		"all nodes see it, or remove ha", message.Excerpt(datastore), site, message.Excerpt(strings.Join(names, ", ")))
+		"all nodes see it, or remove ha", message.Excerpt(datastore), site, message.Excerpt(cmp.Or(strings.Join(told, ", "), "others")))
 }
 
 // A stored part of a VM is on a datastore that the VM reads as long as it exists.

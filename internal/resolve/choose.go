@@ -262,7 +262,7 @@ func warnAvoid(notes *notes, p placing) {
 	for _, n := range p.g.spec.Proxmox.Avoid {
 		if _, ok := p.site.Nodes[n]; !ok {
 			notes.warn("spec.proxmox.avoid: site '%s' has no node '%s' (%s).", message.Excerpt(p.name), message.Excerpt(n),
-				message.There(slices.Collect(maps.Keys(p.site.Nodes)), n))
+				message.There(p.told(catalog.KindNode, slices.Collect(maps.Keys(p.site.Nodes))), n))
 		}
 	}
 }

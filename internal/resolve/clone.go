@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -25,11 +26,19 @@ func cloneElsewhere(g *given, n *notes, b machine.Boot, p machine.Placement, sha
 
 	const remedies = "Use an image with a URL, or a template on each node (an image for each in the catalogue), or a datastore that all nodes see (sites.<site>.sharedDatastores lists those)"
 
-	template, node, datastore := message.Excerpt(t.Node), message.Excerpt(p.Node), message.Excerpt(p.DiskDatastore)
+	// Nodes that a tenant is not told of have no name.
+	on, template, node, datastore := "node "+message.Excerpt(t.Node), "node "+message.Excerpt(t.Node), "node "+message.Excerpt(p.Node), message.Excerpt(p.DiskDatastore)
+	if !g.catalog.Tells(catalog.KindNode, p.Site, t.Node) {
+		on, template = "another node", "that node"
+	}
+
+	if !g.catalog.Tells(catalog.KindNode, p.Site, p.Node) {
+		node = "its own node"
+	}
 
 	if len(shared) == 0 && !slices.Contains(ownDatastores, p.DiskDatastore) {
-		n.warn("Image %s: template %d is on node %s, and the VM is to be on node %s. That works only if node %s sees datastore %s, too. If it does not: %s.",
-			message.Excerpt(b.Image), t.VMID, template, node, template, datastore, remedies)
+		n.warn("Image %s: template %d is on %s, and the VM is to be on %s. That works only if %s sees datastore %s, too. If it does not: %s.",
+			message.Excerpt(b.Image), t.VMID, on, node, template, datastore, remedies)
 
 		return
 	}
@@ -39,7 +48,7 @@ func cloneElsewhere(g *given, n *notes, b machine.Boot, p machine.Placement, sha
 		at = g.at.Child("proxmox", "node")
 	}
 
-	n.add(field.Invalid(at, message.Excerpt(b.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on node "+template+
-		", and Proxmox cannot clone it to datastore "+datastore+" of node "+node+", which node "+template+
-		" does not see. "+remedies+", or create the VM on node "+template))
+	n.add(field.Invalid(at, message.Excerpt(b.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on "+on+
+		", and Proxmox cannot clone it to datastore "+datastore+" of "+node+", which "+template+
+		" does not see. "+remedies+", or create the VM on "+template))
 }

@@ -291,7 +291,7 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
 	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
-		faults[0].Detail = "there is no container template of that name; " + templates(r.g.catalog.Images)
+		faults[0].Detail = "there is no container template of that name; " + templates(r.g.catalog)
 	}
 
 	switch {
@@ -304,7 +304,7 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 	}
 
 	if !image.IsTemplate() {
-		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog.Images))}, name, appliedImage)
+		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog))}, name, appliedImage)
 
 		return nil
 	}
@@ -332,11 +332,11 @@ func (r container) doubts(name string, image catalog.Image) {
 }
 
 // templates names the images of the catalogue of which containers are created, or says how to have one.
-func templates(all map[string]catalog.Image) string {
+func templates(c catalog.Catalog) string {
 	var names []string
 
-	for name, image := range all {
-		if image.URL != "" && image.IsTemplate() {
+	for name, image := range c.Images {
+		if image.URL != "" && image.IsTemplate() && c.Tells(catalog.KindImage, "", name) {
 			names = append(names, name)
 		}
 	}

@@ -60,7 +60,7 @@ func (r siteFinder) needsNoSite() bool {
 	}
 
 	r.n.add(field.Required(r.g.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
-		message.ThereAre(message.Nearest(r.g.catalog.Sites, ""))))
+		message.ThereAre(r.g.sites())))
 	return false
 }
 

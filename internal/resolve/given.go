@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -9,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -68,6 +71,16 @@ func (g *given) subject() string {
 	}
 
 	return "machine"
+}
+
+// sites of the catalogue that a message may tell who reads it, sorted.
+func (g *given) sites() []string {
+	return g.catalog.Told(catalog.KindSite, "", message.Nearest(g.catalog.Sites, ""))
+}
+
+// images are those of the catalogue's images that a message may tell who reads it.
+func (g *given) images() []string {
+	return g.catalog.Told(catalog.KindImage, "", slices.Collect(maps.Keys(g.catalog.Images)))
 }
 
 // isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.

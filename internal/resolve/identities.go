@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -187,6 +188,10 @@ func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
 	how := maybeTaken
 	if r.g.k3s != nil {
 		how = surelyTaken
+	}
+
+	if !r.g.catalog.Tells(catalog.KindCluster, "", first) {
+		return owner{"where another cluster is joined", how}, true
 	}
 
 	return owner{

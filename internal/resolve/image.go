@@ -2,9 +2,7 @@ package resolve
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -145,18 +143,19 @@ func (r bootDisk) otherwise(name string) string {
 	switch other := strings.ReplaceAll(plain, ":", "-"); {
 	case other != name && r.lists(other):
 		return none + "did you mean " + other + "?"
-	case ofContainers && !strings.Contains(base, ":"):
-		return none + message.There(slices.Collect(maps.Keys(r.g.catalog.Images)), base)
+	case ofContainers && !strings.Contains(base, ":"), other != name && r.g.catalog.Reader != nil && !strings.Contains(name, "/"):
+		// A tenant gets one answer, whether the catalogue has such an image beyond its list or not.
+		return none + message.There(r.g.images(), base)
 	default:
 		return ""
 	}
 }
 
-// lists says whether the catalogue has an image of this name.
+// lists says whether the catalogue has an image of this name, of which a message may tell.
 func (r bootDisk) lists(name string) bool {
 	_, ok := r.g.catalog.Images[name]
 
-	return ok
+	return ok && r.g.catalog.Tells(catalog.KindImage, "", name)
 }
 
 // source notes the source of the boot disk.

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -16,7 +15,7 @@ import (
 const aNode, aDatastore, aBridge = "a node", "a datastore", "a bridge"
 
 // otherKind is the end of the sentence on a name that is none of its kind: what else has this name in the catalogue, and which field takes it. Empty where
-// nothing has it, or only something of the kind that is wanted, on another node. People write a datastore where a node belongs, and a class where an
+// nothing has it that a message may tell of, or only something of the kind that is wanted, on another node. People write a datastore where a node belongs, and a class where an
 // image does.
 func otherKind(c catalog.Catalog, wanted, name string) string {
 	if name == "" {
@@ -33,18 +32,18 @@ func otherKind(c catalog.Catalog, wanted, name string) string {
 	_, cluster := c.Clusters[name]
 
 	switch {
-	case class:
+	case class && c.Tells(catalog.KindClass, "", name):
 		return is("a class", "spec.class")
-	case image:
+	case image && c.Tells(catalog.KindImage, "", name):
 		return is("an image", "spec.image")
-	case site:
+	case site && c.Tells(catalog.KindSite, "", name):
 		return is("a site", "spec.proxmox.site")
-	case cluster:
+	case cluster && c.Tells(catalog.KindCluster, "", name):
 		return is("a cluster", "spec.k3s.cluster")
 	}
 
 	for _, s := range slices.Sorted(maps.Keys(c.Sites)) {
-		if what, where := ofSite(c.Sites[s].Nodes, name); what != "" && what != wanted {
+		if what, where := ofSite(c, s, name); what != "" && what != wanted {
 			return is(what+" of site "+message.Excerpt(s), where)
 		}
 	}
@@ -53,18 +52,19 @@ func otherKind(c catalog.Catalog, wanted, name string) string {
 }
 
 // ofSite is what has a name at a site, and the field for it.
-func ofSite(nodes map[string]catalogue.Node, name string) (what, where string) {
-	if _, ok := nodes[name]; ok {
+func ofSite(c catalog.Catalog, site, name string) (what, where string) {
+	nodes := c.Sites[site].Nodes
+	if _, ok := nodes[name]; ok && c.Tells(catalog.KindNode, site, name) {
 		return aNode, "spec.proxmox.node"
 	}
 
 	for _, n := range slices.Sorted(maps.Keys(nodes)) {
 		switch {
-		case slices.Contains(namedDatastores(nodes[n]), name):
+		case slices.Contains(namedDatastores(nodes[n]), name) && c.Tells(catalog.KindDatastore, site, name):
 			return aDatastore, "spec.proxmox.storage"
-		case slices.Contains(nodes[n].Bridges, name):
+		case slices.Contains(nodes[n].Bridges, name) && c.Tells(catalog.KindBridge, site, name):
 			return aBridge, "spec.network.bridge"
-		case slices.Contains(nodes[n].PCI, name):
+		case slices.Contains(nodes[n].PCI, name) && c.Tells(catalog.KindPCI, site, name):
 			return "a PCI mapping", "spec.devices.pci"
 		}
 	}

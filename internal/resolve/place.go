@@ -36,6 +36,11 @@ type placing struct {
 	name string // Of the site; empty where the machine has none.
 }
 
+// told are those of some names at the site that a message may tell who reads it.
+func (p placing) told(kind catalog.Kind, names []string) []string {
+	return p.g.catalog.Told(kind, p.name, names)
+}
+
 // place resolves the machine's place in Proxmox, and the site that it is at. The machine has its image, its size and its devices.
 func place(g *given, n *notes, m *machine.Machine, image catalog.Image) (machine.Placement, located) {
 	found := siteFinder{g, n}.find()
@@ -138,13 +143,13 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 		return claimed, nil, false
 	case r.p.g.existing.Adopting && len(r.p.site.Nodes) == 0:
 		return unknownNode, nil, false
-	case r.p.name == "" && len(r.p.g.catalog.Sites) > 0:
-		r.n.add(field.Required(r.p.g.at.Child("proxmox", "site"), siteMissing(r.p.g.catalog.Sites)))
+	case r.p.name == "" && len(r.p.g.sites()) > 0:
+		r.n.add(field.Required(r.p.g.at.Child("proxmox", "site"), siteMissing(r.p.g.sites()[0])))
 
 		return "", nil, true
 	case r.p.name == "":
 		r.n.add(field.Required(at, "must be the Proxmox node for the "+r.p.g.guest()+", unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+message.ThereAre(message.Nearest(r.p.g.catalog.Sites, ""))))
+			"of sites "+message.ThereAre(r.p.g.sites())))
 		return "", nil, false
 	case len(r.p.site.Nodes) == 0:
 		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'", r.p.g.guest(), message.Excerpt(r.p.name))))
@@ -157,18 +162,16 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 }
 
 // siteMissing is what a claim without a site and without a node is told, where the catalogue has a site.
-func siteMissing(sites map[string]catalog.Site) string {
-	nearest := message.Nearest(sites, "")
-
+func siteMissing(site string) string {
 	return fmt.Sprintf("the catalogue has site %[1]s: write proxmox: {site: %[1]s}, or defaults: {site: %[1]s} in the catalogue; a machine without a site needs proxmox.node",
-		message.Key(nearest[0]))
+		message.Key(site))
 }
 
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.p.site.Nodes[name]; !ok {
 		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), name))+otherKind(r.p.g.catalog, aNode, name))
+			message.Excerpt(name), message.Excerpt(r.p.name), message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name))+otherKind(r.p.g.catalog, aNode, name))
 		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
 
 		return
@@ -188,7 +191,7 @@ func (r placement) warnUnlisted(p machine.Placement) {
 	n := message.Excerpt(g.existing.Node)
 	r.n.warn("%s: node %s, where the %s is, is not listed (%s). The %[3]s stays there. Its memory counts for no node, its edits are not "+
 		"compared with what the node has, and none that replaces it can go there. Unless it is to leave that node, write the entry of %[2]s again.",
-		r.p.site.Path().Child("nodes"), n, g.guest(), message.There(slices.Collect(maps.Keys(r.p.site.Nodes)), g.existing.Node))
+		r.p.site.Path().Child("nodes"), n, g.guest(), message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), g.existing.Node))
 }
 
 // checkEdits checks the names that an edit of the claim brought in against the inventory of the VM's node.

@@ -42,11 +42,11 @@ func preflight(p placing, name string) field.ErrorList {
 func (i *inspection) devices() {
 	at := i.p.g.at.Child("devices")
 	for n, m := range i.p.m.PCI {
-		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, func(n catalogue.Node) []string { return n.PCI })
+		i.mapping(at.Child("pci").Index(n).Child("mapping"), catalog.KindPCI, m, func(n catalogue.Node) []string { return n.PCI })
 	}
 
 	for n, m := range i.p.m.USB {
-		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, func(n catalogue.Node) []string { return n.USB })
+		i.mapping(at.Child("usb").Index(n).Child("mapping"), catalog.KindUSB, m, func(n catalogue.Node) []string { return n.USB })
 	}
 }
 
@@ -125,10 +125,19 @@ func (i *inspection) elsewhere(name string, names func(catalogue.Node) []string)
 
 // onlyElsewhere reports a name that other nodes of the site list, and this one does not.
 func (i *inspection) onlyElsewhere(at *field.Path, what, name string, nodes []string) {
-	if len(nodes) > 0 {
-		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s '%s' is on node %s only, as the catalogue lists it, and not on node '%s'",
-			what, message.Excerpt(name), strings.Join(nodes, ", "), i.name)))
+	if len(nodes) == 0 {
+		return
 	}
+
+	where := "is"
+	if told := i.p.told(catalog.KindNode, nodes); len(told) == len(nodes) {
+		where = "is on node " + strings.Join(told, ", ") + " only, as the catalogue lists it, and"
+	} else if len(told) > 0 {
+		where = "is on node " + strings.Join(told, ", ") + ", as the catalogue lists it, and"
+	}
+
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s '%s' %s not on node '%s'",
+		what, message.Excerpt(name), where, i.name)).WithOrigin(catalog.OriginUnknown))
 }
 
 // bridge checks that the node has a bridge.
@@ -143,7 +152,7 @@ func (i *inspection) bridge(at *field.Path, name string) {
 	}
 
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		message.Excerpt(name), i.name, message.There(i.node.Bridges, name), i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
+		message.Excerpt(name), i.name, message.There(i.p.told(catalog.KindBridge, i.node.Bridges), name), i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -159,7 +168,7 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 
 	if !slices.Contains(i.known, name) {
 		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			message.Excerpt(name), i.name, message.There(i.known, name))+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
+			message.Excerpt(name), i.name, message.There(i.p.told(catalog.KindDatastore, i.known), name))+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
 
 		return
 	}
@@ -170,10 +179,10 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 }
 
 // mapping checks that the node has a resource mapping.
-func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalogue.Node) []string) {
-	there := list(i.node)
+func (i *inspection) mapping(at *field.Path, kind catalog.Kind, name string, list func(catalogue.Node) []string) {
+	there, what := list(i.node), strings.TrimSuffix(string(kind), "device")+"mapping"
 	if there == nil {
-		i.onlyElsewhere(at, kind+" mapping", name, i.elsewhere(name, list))
+		i.onlyElsewhere(at, what, name, i.elsewhere(name, list))
 		return
 	}
 
@@ -181,6 +190,6 @@ func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalo
 		return
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
-		kind, message.Excerpt(name), i.name, message.There(there, name))).WithOrigin(catalog.OriginUnknown))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
+		what, message.Excerpt(name), i.name, message.There(i.p.told(kind, there), name))).WithOrigin(catalog.OriginUnknown))
 }

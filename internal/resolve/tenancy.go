@@ -17,9 +17,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// viewed is the catalogue as the claims of a namespace see it. What has a node already, or names one, chooses none.
+// viewed is the catalogue as the claims of a namespace see it. What has a node already, or names one, chooses none; what is to be adopted is looked for on one of
+// the tenant's, because the provider finds a VMID on any.
 func viewed(c catalog.Catalog, namespace, node string, e Existing) catalog.Catalog {
-	return tenancy.View(c, namespace, node != "" || e.Node != "" || e.Adopting)
+	return tenancy.View(c, namespace, node != "" || e.Node != "")
 }
 
 // A judgement is what the rules of a claim's namespace say to a claim.
@@ -74,8 +75,11 @@ func (j judgement) unread() field.ErrorList {
 		return j.catalog.TenancyFaults()
 	}
 
+	theirs := j.catalog
+	theirs.Reader = &t
+
 	// The catalogue is shared by all calls: nothing is appended to what it has.
-	return slices.Concat(j.catalog.TenancyFaults(), validate.Tenant(j.catalog, t))
+	return slices.Concat(j.catalog.TenancyFaults(), validate.Tenant(theirs, t))
 }
 
 // ofMachine are the faults of a VM's claim. resolve resolves the claim that the VM was last ready with.

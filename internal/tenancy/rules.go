@@ -133,11 +133,15 @@ func (j *judge) place() {
 
 	key := t.SitePath(p.Site)
 
-	if node := j.claimed.Fields.Proxmox.Node; node != "" {
-		j.node(p.Site, at("proxmox", "node"), node)
+	said := j.claimed.Fields.Proxmox
+	if said.Node != "" {
+		j.node(p.Site, at("proxmox", "node"), said.Node)
 	}
 
-	if p.DiskDatastore != "" {
+	// The default of a node that is not the tenant's is no fault of its own.
+	ours := said.Node == "" || site.Nodes == nil || slices.Contains(site.Nodes, said.Node)
+
+	if p.DiskDatastore != "" && (said.Storage != "" || ours) {
 		j.listed(site.Datastores, key.Child("datastores"), at("proxmox", "storage"), p.DiskDatastore, "datastore")
 	}
 

@@ -17,14 +17,15 @@ func Unlisted(t catalog.Tenant, site string, faults field.ErrorList) field.Error
 	out := slices.Clone(faults)
 
 	for i, fault := range out {
-		name, _ := fault.BadValue.(string)
-
-		r, ruled := ruleOf(t, site, fault.Field)
-		if fault.Origin != catalog.OriginUnknown || !ruled || r.names == nil || slices.Contains(r.names, name) {
+		kind := kindOf(fault.Field)
+		if fault.Origin != catalog.OriginUnknown || kind == "" {
 			continue
 		}
 
-		out[i] = notListed(t, r, field.NewPath(fault.Field), name)
+		name, _ := fault.BadValue.(string)
+		if names, key := t.Names(kind, site); names != nil && !slices.Contains(names, name) {
+			out[i] = notListed(t, rule{names, key, string(kind)}, field.NewPath(fault.Field), name)
+		}
 	}
 
 	return out
@@ -37,41 +38,30 @@ type rule struct {
 	what  string
 }
 
-// ruleOf the field of a claim that names something of the catalogue; false for any other field.
-func ruleOf(t catalog.Tenant, site, at string) (rule, bool) {
-	of, key := t.Sites[site], t.SitePath(site)
-
+// kindOf the names in a field of a claim; empty for a field that names nothing of the catalogue.
+func kindOf(at string) catalog.Kind {
 	switch {
 	case at == "spec.class":
-		return rule{t.Classes, t.Path().Child("classes"), "class"}, true
+		return catalog.KindClass
 	case at == "spec.image":
-		return rule{t.Images, t.Path().Child("images"), "image"}, true
+		return catalog.KindImage
 	case at == "spec.k3s.cluster", at == "spec.cluster":
-		return rule{listOf(t.Clusters), t.Path().Child("clusters"), "cluster"}, true
+		return catalog.KindCluster
 	case at == "spec.proxmox.site":
-		return rule{listOf(t.Sites), t.Path().Child("sites"), "site"}, true
+		return catalog.KindSite
 	case at == "spec.proxmox.node":
-		return rule{of.Nodes, key.Child("nodes"), "node"}, true
+		return catalog.KindNode
 	case strings.HasSuffix(at, ".bridge"):
-		return rule{listOf(of.Bridges), key.Child("bridges"), "bridge"}, true
+		return catalog.KindBridge
 	case strings.HasSuffix(at, ".storage"):
-		return rule{of.Datastores, key.Child("datastores"), "datastore"}, true
+		return catalog.KindDatastore
 	case strings.HasPrefix(at, "spec.devices.pci"):
-		return rule{of.PCI, key.Child("pci"), "PCI device"}, true
+		return catalog.KindPCI
 	case strings.HasPrefix(at, "spec.devices.usb"):
-		return rule{of.USB, key.Child("usb"), "USB device"}, true
+		return catalog.KindUSB
 	}
 
-	return rule{}, false
-}
-
-// listOf the names of entries; nil where nothing is listed.
-func listOf[V any](entries map[string]V) []string {
-	if entries == nil {
-		return nil
-	}
-
-	return namesOf(entries)
+	return ""
 }
 
 // notListed is the fault of a name that is not in a list of the tenant.

@@ -62,8 +62,8 @@ func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 	errs = append(errs, textRule{
 		maxRunes: 253, pattern: dnsNamesPattern, message: "must be a DNS name in lower case, in which * stands for any characters, such as *.team-b.lab.arpa",
 	}.items(at.Child("dns"), t.DNS, maxTenantNames)...)
-	errs = append(errs, known(at.Child("classes"), "class", t.Classes, c.Classes)...)
-	errs = append(errs, known(at.Child("images"), "image", t.Images, c.Images)...)
+	errs = append(errs, known(at.Child("classes"), c, catalog.KindClass, "", t.Classes, c.Classes)...)
+	errs = append(errs, known(at.Child("images"), c, catalog.KindImage, "", t.Images, c.Images)...)
 
 	for i, word := range t.Allow {
 		errs = append(errs, OneOf(at.Child("allow").Index(i), word, catalogue.Permissions()...)...)
@@ -71,7 +71,7 @@ func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(t.Clusters)) {
 		p := at.Child("clusters", message.Key(name))
-		errs = append(errs, known(p, "cluster", []string{name}, c.Clusters)...)
+		errs = append(errs, known(p, c, catalog.KindCluster, "", []string{name}, c.Clusters)...)
 
 		for i, role := range t.Clusters[name] {
 			errs = append(errs, OneOf(p.Index(i), role, string(v1alpha1.K3sServer), string(v1alpha1.K3sAgent))...)
@@ -79,8 +79,8 @@ func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(t.Sites)) {
-		errs = append(errs, known(t.SitePath(name), "site", []string{name}, c.Sites)...)
-		errs = append(errs, tenantSite(t.SitePath(name), t.Sites[name], c.Sites[name])...)
+		errs = append(errs, known(t.SitePath(name), c, catalog.KindSite, "", []string{name}, c.Sites)...)
+		errs = append(errs, tenantSite(t.SitePath(name), c, name, t.Sites[name])...)
 	}
 
 	errs = append(errs, OneOf(at.Child("firewall"), t.Firewall, catalogue.FirewallRequired)...)
@@ -132,9 +132,9 @@ func total(at *field.Path, q v1alpha1.Quantity, parse func(v1alpha1.Quantity) (i
 }
 
 // tenantSite checks what a tenant may reach of a site. A site without a list of nodes has all names.
-func tenantSite(at *field.Path, t catalogue.TenantSite, site catalog.Site) (errs field.ErrorList) {
-	if len(site.Nodes) > 0 {
-		errs = append(errs, known(at.Child("nodes"), "node", t.Nodes, site.Nodes)...)
+func tenantSite(at *field.Path, c catalog.Catalog, site string, t catalogue.TenantSite) (errs field.ErrorList) {
+	if nodes := c.Sites[site].Nodes; len(nodes) > 0 {
+		errs = append(errs, known(at.Child("nodes"), c, catalog.KindNode, site, t.Nodes, nodes)...)
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(t.Bridges)) {
@@ -156,14 +156,15 @@ func tenantSite(at *field.Path, t catalogue.TenantSite, site catalog.Site) (errs
 }
 
 // known checks that the catalogue has the entries that a tenant's list names.
-func known[V any](at *field.Path, what string, names []string, there map[string]V) (errs field.ErrorList) {
+func known[V any](at *field.Path, c catalog.Catalog, kind catalog.Kind, site string, names []string, there map[string]V) (errs field.ErrorList) {
 	if len(names) > maxTenantNames {
 		return field.ErrorList{field.TooMany(at, len(names), maxTenantNames)}
 	}
 
 	for _, name := range names {
 		if _, ok := there[name]; !ok {
-			errs = append(errs, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the catalogue has no %s of this name; %s", what, message.There(slices.Collect(maps.Keys(there)), name))))
+			errs = append(errs, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the catalogue has no %s of this name; %s", kind,
+				message.There(c.Told(kind, site, slices.Collect(maps.Keys(there))), name))))
 		}
 	}
 

@@ -1,0 +1,187 @@
+package resolve
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// dividedNames is a catalogue in which every name that is not of tenant team-b begins with zz. %s are defaults.
+const dividedNames = `
+classes: {small: {cores: 2, memory: 4Gi, disk: 30Gi}, zzclass: {cores: 32, memory: 64Gi, disk: 500Gi}}
+images:
+  zzgolden: {template: 9000, templateNode: zznode, os: debian}
+  zzimage: {url: "https://cloud.debian.org/zz.qcow2", os: debian}
+  ours: {template: 9001, templateNode: zznode, os: debian}
+  zzct: {url: "http://download.proxmox.com/images/system/debian-12-standard_12.7-1_amd64.tar.zst", os: debian}
+  debian-ct: {url: "http://download.proxmox.com/images/system/debian-12-standard_12.7-1_amd64.tar.zst", os: debian}
+defaults: {%s, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB6wjNxBzvIwvpG3cVKVUmQ4iYYZZKcVQyM8YLfJvWZl a"]}
+sites:
+  lab:
+    nodes:
+      n1: {bridges: [vmbr0, zzbr], datastores: {disks: local-zfs, images: zzfiles, snippets: zzfiles}, storages: {zzfiles: [import, snippets, vztmpl], local-zfs: [images, rootdir], zzdisks: [images, rootdir]}, pci: [zzgpu], usb: [zzstick, stick], memory: 8Gi}
+      n3: {bridges: [vmbr0, zzbr, vmbr2], datastores: {disks: local-zfs, images: zzfiles, snippets: zzfiles}, pci: [zzgpu, gpu], usb: [zzstick, stick], memory: 8Gi}
+      n4: {datastores: {disks: local-zfs}}
+      zznode: {bridges: [vmbr0, zzbr, zzbr2, vmbr3], datastores: {disks: zzdisks2, images: zzfiles, snippets: zzfiles}, storages: {zzfiles: [import, snippets, vztmpl], zzdisks2: [images, rootdir], ours: [images, rootdir]}, pci: [zzgpu, zzgpu2, gpu2], usb: [zzstick, zzstick2]}
+    network: {bridge: vmbr0, vlan: 30, gateway: 10.7.0.1, cidr: 24, pool: 10.7.0.50-10.7.0.89}
+    vmIds: {from: 4000, to: 4999}
+    sharedDatastores: [zzdisks, zzfiles]
+  bare: {nodes: {n9: {}, zzbare: {}}}
+  zzsite: {nodes: {zzfar: {bridges: [zzbr3]}}, images: Strict}
+clusters:
+  home: {server: "https://10.7.0.210:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}
+  zzcluster: {server: "https://10.7.0.211:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}, snippets: ["zzfiles:snippets/theirs.yaml"]}
+tenancy: {tenants: {zzteam: {namespaces: [zzspace]}, team-b: {namespaces: [team-b], 
+  sites: {lab: {nodes: [n1, n3, n4], bridges: {vmbr0: [30], vmbr2: [], vmbr3: []}, datastores: [local-zfs, ours], pci: [gpu, gpu2], usb: [stick]}, bare: {nodes: [n9]}},
+  classes: [small], images: [debian-13, debian-ct, ours], clusters: {home: [agent, server]}, allow: [adopt, ha, pin, snippets, templates]}}}`
+
+// hiddenName is a name of somebody else's.
+var hiddenName = regexp.MustCompile(`zz[a-z]+[0-9]*`)
+
+// fieldsWithNames are the fields of a claim that name something of the catalogue, each with what is around it.
+var fieldsWithNames = []string{
+	"{class: %s}", "{image: %s}", "{image: '%s:latest'}", "{image: %s.qcow2}", "{image: '%s:4101/vm-4101-disk-0.qcow2'}", "{image: '%s:import/x.raw'}",
+	"{proxmox: {site: %s}}", "{proxmox: {site: %s, node: n1}}", "{proxmox: {node: %s}}", "{proxmox: {site: lab, node: %s}}", "{proxmox: {site: lab, avoid: [%s]}}",
+	"{proxmox: {site: lab, avoid: [n1, n3, n4, %s]}}", "{proxmox: {site: bare, node: %s}}", "{proxmox: {site: lab, storage: %s}}", "{proxmox: {site: lab, node: n1, storage: %s}}", "{proxmox: {site: lab, node: n4, storage: %s}}",
+	"{proxmox: {site: lab, bridge: %s}}", "{proxmox: {site: lab, node: n1}, network: {dhcp: true, bridge: %s}}", "{proxmox: {site: lab, node: n4}, network: {dhcp: true, bridge: %s}}", "{proxmox: {site: lab}, nics: [{bridge: %s, dhcp: true}]}",
+	"{proxmox: {site: lab, node: n4}, devices: {pci: [{mapping: %s}]}, firmware: {machine: q35}}", "{proxmox: {site: lab}, devices: {pci: [{mapping: %s}]}, firmware: {machine: q35}}",
+	"{proxmox: {site: lab, node: n3}, devices: {usb: [{mapping: %s}]}}", "{proxmox: {site: lab, node: n4}, devices: {usb: [{mapping: %s}]}}",
+	"{proxmox: {site: lab, node: n1}, disks: [{name: d, size: 1Gi, storage: %s}]}", "{proxmox: {site: lab, node: n4}, disks: [{name: d, size: 1Gi, storage: %s}]}",
+	"{proxmox: {site: lab}, ha: {enabled: true}, disks: [{name: d, size: 1Gi, storage: %s}]}", "{proxmox: {site: lab}, size: {memory: 900Gi}, notes: %s}", "{proxmox: {site: lab, node: n1}, size: {memory: 900Gi}, notes: %s}",
+	"{proxmox: {site: lab}, bootstrap: {snippets: {vendorData: '%s:snippets/theirs.yaml'}}}", "{proxmox: {site: lab}, lifecycle: {lost: %s}}", "{proxmox: {site: lab}, adopt: {vmId: 4101}, network: {dhcp: true, bridge: %s}}",
+	"{proxmox: {site: lab}, network: {ip: 10.7.0.211}, notes: %s}", "{proxmox: {site: lab}, network: {ip: 10.7.0.0}, hostname: %s}", "{proxmox: {site: lab, node: n1}, image: ours, notes: %s}",
+}
+
+// fieldsOfNodes are the same of a K3sNode.
+var fieldsOfNodes = []string{
+	"{proxmox: {site: lab}, k3s: {role: agent, cluster: %s}}", "{proxmox: {site: lab}, network: {ip: 10.7.0.211}, k3s: {role: server, cluster: %s}}",
+	"{proxmox: {site: lab}, bootstrap: {snippets: {vendorData: '%s:snippets/theirs.yaml'}}, k3s: {role: agent, cluster: home}}",
+	"{proxmox: {site: lab}, network: {ip: 10.7.0.60}, notes: %s, k3s: {role: server, cluster: home, disable: [servicelb], init: true}, bootstrap: {userData: \"#cloud-config\\nwrite_files:\\n" +
+		"- path: /var/lib/rancher/k3s/server/manifests/lb.yaml\\n  content: |\\n    kind: IPAddressPool\\n    spec: {addresses: [10.7.0.200-10.7.0.220]}\\n\"}}",
+}
+
+// TestTenantsLearnNoNames: whatever a tenant's claim has in a field, new or edited, no refusal, warning or reason tells a name of the catalogue that the tenant may
+// not use, unless the claim says it, or it is a default, which each claim has that does not say the field.
+func TestTenantsLearnNoNames(t *testing.T) {
+	t.Parallel()
+
+	const ours = "class: small, image: debian-13"
+
+	own := []string{"nothing", "n1", "n9", "lab", "bare", "smal", "small", "hom", "debia", "debian-ct", "vmbr2", "vmbr3", "vmbr", "gpu", "gpu2", "stick", "ours", "local-zfs"}
+	all := slices.Clone(own)
+
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(hiddenName.FindAllString(dividedNames, -1)))) {
+		all = append(all, name, name[:len(name)-1]) // As it is, and with a typing error.
+	}
+
+	slices.Sort(all)
+
+	for defaults, words := range map[string][]string{
+		ours + ", site: lab": slices.Compact(all), ours: own, ours + ", site: zzsit": {"n1"},
+		"class: zzclas, image: zzimag, site: lab": {"n1", "gpu2"}, "class: zzclass, image: zzgolden, site: zzsite": {"n1", "local-zfs"},
+	} {
+		t.Run(defaults, func(t *testing.T) {
+			t.Parallel()
+
+			cat := aCatalog(t, fmt.Sprintf(dividedNames, defaults))
+
+			for _, word := range words {
+				for _, format := range fieldsWithNames {
+					tellsNoNames(t, kindMachine, fmt.Sprintf(format, word), defaults, cat)
+					tellsNoNames(t, claim.KindContainer, fmt.Sprintf(format, word), defaults, cat)
+				}
+
+				for _, format := range fieldsOfNodes {
+					tellsNoNames(t, claim.KindK3sNode, fmt.Sprintf(format, word), defaults, cat)
+				}
+			}
+		})
+	}
+}
+
+// TestTenantsLearnNoNamesOfFaults: the fault of a rule that names what the catalogue does not have is told to the tenant, and to whoever writes the catalogue with the
+// names that there are.
+func TestTenantsLearnNoNamesOfFaults(t *testing.T) {
+	t.Parallel()
+
+	const defaults = "class: small, image: debian-13, site: lab"
+
+	for _, edit := range [][2]string{
+		{"nodes: [n1, n3, n4]", "nodes: [n1, zznod]"}, {"classes: [small]", "classes: [small, zzclas]"}, {"images: [debian-13", "images: [zzgolde, debian-13"},
+		{"clusters: {home: [agent", "clusters: {zzcluste: [], home: [agent"}, {"bare: {nodes: [n9]}", "zzsit: {}"},
+	} {
+		document := strings.ReplaceAll(fmt.Sprintf(dividedNames, defaults), edit[0], edit[1])
+		cat := aCatalog(t, document)
+
+		tellsNoNames(t, kindMachine, "{}", defaults+edit[1], cat)
+
+		tenant, _ := cat.Tenancy.TenantOf("team-b")
+		if said := validate.Tenant(cat, tenant).ToAggregate().Error(); !strings.Contains(said, "did you mean zz") {
+			t.Errorf("%s: the catalogue's author is told %s", edit[1], said)
+		}
+	}
+}
+
+func tellsNoNames(t *testing.T, kind, spec, defaults string, cat catalog.Catalog) {
+	t.Helper()
+
+	document := map[string]any{}
+	if err := yaml.Unmarshal([]byte("{kind: "+kind+", metadata: {name: dns01, namespace: team-b, uid: uid-1}, spec: "+spec+"}"), &document); err != nil {
+		t.Fatal(err)
+	}
+
+	c := claim.Decode(document)
+	applied := decoded(t, "team-b", "", kind, "{proxmox: {site: lab}}")
+
+	for name, e := range map[string]Existing{
+		"New": {}, "Adopting": {Adopting: true}, "Lives": {Node: "n1", DiskDatastore: "local-zfs", Has: &Entries{}, Applied: &applied}, "LivesElsewhere": {Node: "n7", Has: &Entries{}, Applied: &applied},
+	} {
+		var told []string
+
+		if c.Container != nil {
+			made, errs := Container(c.Identity, *c.Container, c.Faults, cat, e)
+			for _, err := range errs {
+				told = append(told, err.Error())
+			}
+
+			if made != nil {
+				told = append(told, said(made.Warnings, made.Placement.Choice)...)
+			}
+		} else {
+			made, errs := Claim(c, cat, e)
+			for _, err := range errs {
+				told = append(told, err.Error())
+			}
+
+			if made != nil {
+				told = append(told, said(made.Warnings, made.Placement.Choice)...)
+			}
+		}
+
+		for _, text := range told {
+			for _, hidden := range hiddenName.FindAllString(text, -1) {
+				if !slices.Contains(hiddenName.FindAllString(spec+defaults, -1), hidden) {
+					t.Errorf("%s %s (%s, defaults: {%s}) is told of %s: %s", kind, spec, name, defaults, hidden, text)
+				}
+			}
+		}
+	}
+}
+
+// said is what a claim without faults is told of its machine.
+func said(warnings []string, choice *machine.Choice) []string {
+	if choice == nil {
+		return warnings
+	}
+
+	return append(slices.Clone(warnings), choice.Reason)
+}
