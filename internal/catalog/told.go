@@ -26,7 +26,7 @@ const (
 // Names of a kind that the tenant may use, and the origin of the list; nil allows every name. site is where names at a site are: of a site that is not the
 // tenant's, it may use none.
 func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) {
-	switch kind {
+	switch kind { //nolint:exhaustive // The others are names at a site.
 	case KindClass:
 		return t.Classes, t.Path().Child("classes")
 	case KindImage:
@@ -42,7 +42,7 @@ func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) 
 		return []string{}, t.Path().Child("sites")
 	}
 
-	switch kind {
+	switch kind { //nolint:exhaustive // Those that are no names at a site have returned.
 	case KindNode:
 		return of.Nodes, t.SitePath(site).Child("nodes")
 	case KindBridge:

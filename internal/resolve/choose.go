@@ -205,7 +205,7 @@ func (p placing) lacks(node string) string {
 		return fmt.Sprintf("has %d cores, and the %s %d", *n.Cores, p.g.subject(), p.m.Cores)
 	}
 
-	if capacity, known := catalog.CapacityMiB(n); known && p.leftMiB(node) < p.m.MemoryMiB {
+	if capacity, known := catalog.CapacityMiB(n); known && p.m.MemoryMiB > 0 && p.leftMiB(node) < p.m.MemoryMiB {
 		return fmt.Sprintf("has %s left of %s", gib(max(p.leftMiB(node), 0)), gib(capacity))
 	}
 

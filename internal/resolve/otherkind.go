@@ -15,8 +15,8 @@ import (
 const aNode, aDatastore, aBridge = "a node", "a datastore", "a bridge"
 
 // otherKind is the end of the sentence on a name that is none of its kind: what else has this name in the catalogue, and which field takes it. Empty where
-// nothing has it that a message may tell of, or only something of the kind that is wanted, on another node. People write a datastore where a node belongs, and a class where an
-// image does.
+// nothing has it that a message may tell of, or only something of the kind that is wanted, on another node. People write a datastore where a node belongs,
+// and a class where an image does.
 func otherKind(c catalog.Catalog, wanted, name string) string {
 	if name == "" {
 		return ""

@@ -170,8 +170,9 @@ func siteMissing(site string) string {
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.p.site.Nodes[name]; !ok {
+		there := message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name)
 		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name))+otherKind(r.p.g.catalog, aNode, name))
+			message.Excerpt(name), message.Excerpt(r.p.name), there)+otherKind(r.p.g.catalog, aNode, name))
 		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
 
 		return

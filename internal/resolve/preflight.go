@@ -151,8 +151,9 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		return
 	}
 
+	there := message.There(i.p.told(catalog.KindBridge, i.node.Bridges), name)
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		message.Excerpt(name), i.name, message.There(i.p.told(catalog.KindBridge, i.node.Bridges), name), i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
+		message.Excerpt(name), i.name, there, i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -167,8 +168,9 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	if !slices.Contains(i.known, name) {
+		there := message.There(i.p.told(catalog.KindDatastore, i.known), name)
 		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			message.Excerpt(name), i.name, message.There(i.p.told(catalog.KindDatastore, i.known), name))+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
+			message.Excerpt(name), i.name, there)+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
 
 		return
 	}

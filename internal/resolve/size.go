@@ -51,15 +51,33 @@ func (r sizes) resolve() size {
 
 	class, faults := r.class(n)
 	if len(faults) > 0 {
-		// Placeholder values, so that the claim's own values are checked all the same.
-		class = catalog.Class{Class: catalogue.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}}
-
 		if r.n.keeps(r.g, machine.PartSize, faults, r.g.spec.Class, appliedClass) {
 			return r.figures(n.name, r.g.existing.Has.Class, "")
 		}
+
+		// Placeholder values, so that the claim's own values are checked all the same.
+		return r.unsized(r.figures(n.name, catalog.Class{Class: catalogue.Class{Cores: 1, Memory: "1Ti", Disk: "100Ti"}}, defaultCPUType))
 	}
 
 	return r.figures(n.name, class, defaultCPUType)
+}
+
+// unsized is a size without the figures of a class that nobody knows: where the claim does not say them either, they are 0, and nothing is wrong with them.
+func (r sizes) unsized(s size) size {
+	said := r.g.spec.Size
+	if said.Cores == nil {
+		s.cores = 0
+	}
+
+	if said.Memory == "" {
+		s.memoryMiB = 0
+	}
+
+	if said.Disk == "" {
+		s.diskGiB = 0
+	}
+
+	return s
 }
 
 // class returns the class with a name, or why there is none.

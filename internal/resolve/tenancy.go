@@ -17,8 +17,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// viewed is the catalogue as the claims of a namespace see it. What has a node already, or names one, chooses none; what is to be adopted is looked for on one of
-// the tenant's, because the provider finds a VMID on any.
+// viewed is the catalogue as the claims of a namespace see it. What has a node already, or names one, chooses none; what is to be adopted is looked for from
+// one of the tenant's, because the provider finds a VMID on any.
 func viewed(c catalog.Catalog, namespace, node string, e Existing) catalog.Catalog {
 	return tenancy.View(c, namespace, node != "" || e.Node != "")
 }

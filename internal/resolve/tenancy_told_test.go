@@ -116,8 +116,11 @@ func TestTenantsLearnNoNamesOfFaults(t *testing.T) {
 	const defaults = "class: small, image: debian-13, site: lab"
 
 	for _, edit := range [][2]string{
-		{"nodes: [n1, n3, n4]", "nodes: [n1, zznod]"}, {"classes: [small]", "classes: [small, zzclas]"}, {"images: [debian-13", "images: [zzgolde, debian-13"},
-		{"clusters: {home: [agent", "clusters: {zzcluste: [], home: [agent"}, {"bare: {nodes: [n9]}", "zzsit: {}"},
+		{"nodes: [n1, n3, n4]", "nodes: [n1, zznod]"},
+		{"classes: [small]", "classes: [small, zzclas]"},
+		{"images: [debian-13", "images: [zzgolde, debian-13"},
+		{"clusters: {home: [agent", "clusters: {zzcluste: [], home: [agent"},
+		{"bare: {nodes: [n9]}", "zzsit: {}"},
 	} {
 		document := strings.ReplaceAll(fmt.Sprintf(dividedNames, defaults), edit[0], edit[1])
 		cat := aCatalog(t, document)
