@@ -45,8 +45,8 @@ func answer(req *fnv1.RunFunctionRequest) *call {
 			c.explanation.Faults = invalid.errs
 		}
 
-		if invalid != nil && (releaser{c}).releases(invalid.errs) {
-			err = releaser{c}.release(invalid)
+		if invalid != nil && (releaser{c, k}).releases(invalid.errs) {
+			err = releaser{c, k}.release(invalid)
 		} else if invalid != nil && (grower{c, k}).answers(invalid.errs) {
 			err = grower{c, k}.answer(invalid)
 		}

@@ -141,6 +141,71 @@ func TestTwoBirths(t *testing.T) {
 	}
 }
 
+// TestRefusedHoldsNoVMID: a claim that is refused for what its tenant, or another one, has already lets go of the VMID that it names, so that no tenant takes
+// more numbers than its machines need by writing claims. It has the VMID again as soon as there is room.
+func TestRefusedHoldsNoVMID(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct{ reason, tenancy, shared, refused string }{
+		"Quota":   {"Another one has what was left of the quota.", birthsOfOne, "{}", "ConfigurationError"},
+		"Address": {"Another tenant has the address.", birthsOfTwo, "{network: {ip: 192.168.4.60}}", "ValidationFailed"},
+	}
+
+	for name, tc := range cases {
+		for _, kinds := range [][2]string{{"Machine", "Machine"}, {"Container", "Machine"}, {"Container", "Container"}} {
+			for order, turn := range birthOrders() {
+				t.Run(strings.Join([]string{name, kinds[0], kinds[1], order}, "/"), func(t *testing.T) {
+					t.Parallel()
+
+					all := bornTogether(t, world.Installations[len(world.Installations)-1], kinds, tc.tenancy, tc.shared)
+					for i, m := range all {
+						world.Merge(m.Spec(), map[string]any{"proxmox": map[string]any{"vmId": int64(170 + i)}})
+					}
+
+					for range 12 {
+						turn(all)
+					}
+
+					winner, loser := all[0], all[1]
+					if strings.HasSuffix(order, "Backwards") {
+						winner, loser = loser, winner
+					}
+
+					if held := numbered(loser); len(held) > 0 {
+						t.Errorf("%s The refused one holds its VMID with %v", tc.reason, held)
+					}
+
+					winner.says(winner.Call(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+					loser.says(loser.Call(), map[string]string{"SpecValid": tc.refused})
+
+					winner.Leave()
+
+					for range 12 {
+						loser.try()
+					}
+
+					loser.says(loser.Call(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+
+					if held := numbered(loser); len(held) == 0 {
+						t.Errorf("%s Nothing has the VMID of the one that runs", tc.reason)
+					}
+				})
+			}
+		}
+	}
+}
+
+// numbered are the managed resources of a claim that other claims see to have a VMID.
+func numbered(m *machine) (out []string) {
+	for name, o := range m.Observed {
+		if world.Object(world.Object(o["metadata"])["labels"])["homelab.io/vm-id"] != nil {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
 // bornOf claims are how many VMs and containers were made.
 func bornOf(all []*machine) (out int) {
 	for _, done := range all[0].Proxmox.Done {
