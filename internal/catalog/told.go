@@ -42,7 +42,7 @@ func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) 
 		return []string{}, t.Path().Child("sites")
 	}
 
-	switch kind { //nolint:exhaustive // Those that are no names at a site have returned.
+	switch kind {
 	case KindNode:
 		return of.Nodes, t.SitePath(site).Child("nodes")
 	case KindBridge:
