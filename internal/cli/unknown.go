@@ -63,7 +63,7 @@ func unknownCommand(root *cobra.Command, err error) error {
 		hint = other
 	case other != "":
 		hint = "did you mean " + other + "?"
-	case manifest.IsYAML(m[1]):
+	case manifest.IsManifest(m[1]):
 		hint = "name the command first, and files with -f, such as lint -f " + message.Excerpt(m[1])
 	default:
 		if meant := message.Meant(m[1], names); meant != "" {

@@ -105,6 +105,10 @@ func parseDocument(file string, d manifest.Document) parsed {
 
 	o := object{file: file, first: d.Line, node: top}
 
+	if fault, ok := manifest.Unseparated(d); ok {
+		return parsed{faults: []Fault{of(file, fault)}}
+	}
+
 	if top.Kind != yamlv3.MappingNode {
 		f := o.fault(top, "", manifest.NoManifest, Error)
 		return parsed{faults: []Fault{f}}

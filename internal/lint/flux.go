@@ -117,7 +117,7 @@ func (r *fluxRepository) apply(l *fluxLayer, folder string, seen map[string]bool
 	}
 
 	for _, path := range r.paths {
-		if !isIn(path, folder) || r.built(filepath.Dir(path), folder) {
+		if !isIn(path, folder) || !manifest.IsYAML(path) || r.built(filepath.Dir(path), folder) {
 			continue
 		}
 

@@ -42,6 +42,10 @@ func (r *fluxRepository) forgotten() []Fault {
 
 	for _, path := range r.paths {
 		file := r.kustomization(filepath.Dir(path))
+		if file == "" && !manifest.IsYAML(path) {
+			out = append(out, r.unread(path)...)
+		}
+
 		if file == "" || slices.ContainsFunc(r.files[file], isFluxKustomization) || manifest.IsKustomization(path) || r.names(file, filepath.Base(path)) {
 			continue
 		}
@@ -52,6 +56,31 @@ func (r *fluxRepository) forgotten() []Fault {
 					"Flux does not apply it: %s beside it does not name this file. Write resources: [%s] there, or remove the file%s",
 					filepath.Base(file), message.Excerpt(filepath.Base(path)), seeWrong), Warning))
 			}
+		}
+	}
+
+	return out
+}
+
+// unread are the claims and catalogues of a JSON file in the folder of a layer, where no kustomization.yaml has the say.
+func (r *fluxRepository) unread(path string) []Fault {
+	if !slices.ContainsFunc(r.layers, func(l fluxLayer) bool {
+		return slices.ContainsFunc(l.said("path"), func(s fluxSaid) bool {
+			folder := r.folderOf(l.self, text(s.value))
+
+			return folder != "" && isIn(path, folder) && !r.built(filepath.Dir(path), folder)
+		})
+	}) {
+		return nil
+	}
+
+	var out []Fault
+
+	for _, o := range r.files[path] {
+		if isApplied(o) || isCatalogue(o) {
+			out = append(out, o.fault(position(o.node, "metadata.name"), "metadata.name", fmt.Sprintf(
+				"Flux does not apply it: of a folder without a kustomization.yaml it reads *.yaml and *.yml. Rename the file to %s, JSON is YAML, too%s",
+				message.Excerpt(strings.TrimSuffix(filepath.Base(path), ".json")+".yaml"), seeWrong), Warning))
 		}
 	}
 

@@ -77,6 +77,8 @@ func TestFlux(t *testing.T) {
 		annotate = "  annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}\n"
 	)
 
+	const aWeb = `{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "metadata": {"name": "web", "annotations": {"kustomize.toolkit.fluxcd.io/prune": "disabled"}}, "spec": {"proxmox": {"node": "pve1"}}}`
+
 	more := aLayer("second", "./second", "dependsOn: [{name: machines}]\nprune: false")
 	patched := "resources: [machines.yaml]\npatches:\n  - target: {kind: Kustomization, name: MACHINES}\n    patch: |-\n      - {op: add, path: /spec/prune, value: true}\n      - {op: add, path: /spec/force, value: true}\n"
 
@@ -108,6 +110,8 @@ func TestFlux(t *testing.T) {
 		"PruneNotBuilt":     {"What the kustomization does not name is not applied.", []fluxEdit{{machine, annotate, ""}, {"machines/kustomization.yaml", "", "resources: [other.yaml]\n"}, {"machines/other.yaml", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}}, []string{"machines/files01.yaml:4 metadata.name: Flux does not apply it: kustomization.yaml beside it does not name this file"}},
 		"FileAbsent":        {"Kustomize builds nothing of the folder.", []fluxEdit{{"machines/kustomization.yaml", "", "resources: [files01.yaml, files1.yaml]\n"}}, []string{`machines/kustomization.yaml:1 resources[1]: "files1.yaml": there is no such file`}},
 		"FileElsewhere":     {"What is elsewhere was perhaps not read.", []fluxEdit{{"machines/kustomization.yaml", "", "resources: [files01.yaml, ../base/a.yaml, \"https://x.org/a.yaml\", ./.hidden/a.yaml, base]\n"}}, nil},
+		"FileOfJSON":        {"Of a folder, Flux reads YAML alone.", []fluxEdit{{"machines/web.json", "", aWeb}}, []string{"machines/web.json:1 metadata.name: Flux does not apply it: of a folder without a kustomization.yaml it reads *.yaml and *.yml. Rename the file to web.yaml, JSON is YAML, too"}},
+		"FileOfJSONNamed":   {"What a kustomization names is built.", []fluxEdit{{"machines/kustomization.yaml", "", "resources: [files01.yaml, web.json]\n"}, {"machines/web.json", "", aWeb}}, nil},
 		"FileForgotten":     {"A new claim, and its folder's kustomization as it was.", []fluxEdit{{"machines/kustomization.yaml", "", "resources: [./files01.yaml]\n"}, {"machines/files02.yaml", "", strings.Replace(aRepository()[machine], "files01", "files02", 1)}}, []string{"machines/files02.yaml:4 metadata.name: Flux does not apply it"}},
 		"FileOfPatch":       {"A patch is named, too.", []fluxEdit{{"machines/kustomization.yaml", "", "resources: [files01.yaml]\npatches: [{path: size.yaml}]\n"}, {"machines/size.yaml", "", aRepository()[machine]}}, nil},
 		"PathAbsent":        {"No file is below the path of a layer.", []fluxEdit{{machines, "  path: ./machines", "  sourceRef: {kind: GitRepository, name: a}\n  path: ./machine"}, {"layers/catalogue.yaml", "  path:", "  sourceRef: {kind: GitRepository, name: a}\n  path:"}}, []string{`layers/machines.yaml:6 spec.path: "./machine": no file is there`}},

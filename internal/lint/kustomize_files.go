@@ -157,7 +157,7 @@ func (k kustomizations) missing(path, named string) string {
 
 	if k.options.Stat == nil {
 		// Only a file in the folder of the kustomization, or below it, is surely among the files that were read.
-		if clean := filepath.Clean(filepath.FromSlash(named)); !manifest.IsYAML(path) || strings.HasPrefix(clean, "..") || isHidden(clean) || slices.Contains(k.paths, path) {
+		if clean := filepath.Clean(filepath.FromSlash(named)); !manifest.IsManifest(path) || strings.HasPrefix(clean, "..") || isHidden(clean) || slices.Contains(k.paths, path) {
 			return ""
 		}
 

@@ -192,6 +192,8 @@ func Form(files []manifest.Raw) []Fault {
 		l.faults = append(append(l.faults, l.options.versionOf(c)...), l.options.misnamed(c)...)
 	}
 
+	l.faults = append(l.faults, sameName(l.catalogues)...)
+
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
 }
 
@@ -239,7 +241,12 @@ func (l *linter) check() {
 	}
 
 	l.compare()
-	l.faults = append(l.faults, beside(l)...)
+	l.faults = append(append(l.faults, beside(l)...), sameName(l.catalogues[:l.foreign])...)
+
+	// Those of a repository without claims are other people's.
+	if len(l.claims)+l.foreign > 0 {
+		l.faults = append(l.faults, clearText(l.secrets)...)
+	}
 
 	if l.options.Unused {
 		for _, c := range l.catalogues[:l.foreign] {

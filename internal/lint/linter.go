@@ -16,6 +16,7 @@ type linter struct {
 	composites []object // Of kinds that claims have composites of.
 	catalogues []*catalogue
 	misshapen  []object // Of the content of a catalogue, and not of its form.
+	secrets    []object
 	right      []judgedClaim
 	foreign    int  // Catalogues from this index on are not reported.
 	unread     bool // Whether there is a catalogue that is no YAML.

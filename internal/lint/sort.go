@@ -34,6 +34,8 @@ func (l *linter) sort(o object) {
 		l.composites = append(l.composites, o)
 	case g == group:
 		l.unknownKind(o)
+	case isSecret(o):
+		l.secrets = append(l.secrets, o)
 	case version == "" || o.kind() == "":
 		l.nameless(o)
 	case ofClaimKind(o):

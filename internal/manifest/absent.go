@@ -33,7 +33,7 @@ func NamesBeside(path string) []string {
 
 	entries, _ := os.ReadDir(filepath.Dir(path)) // Without the folder, there is nothing near.
 	for _, e := range entries {
-		if e.IsDir() || IsYAML(e.Name()) {
+		if e.IsDir() || IsManifest(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -43,8 +43,6 @@ func NamesBeside(path string) []string {
 
 // near is the name among some that was probably meant by another one: what has the same name but for its end is meant, too.
 func near(name string, names []string) string {
-	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
-
 	for _, n := range names {
 		if n != name && stem(n) == stem(name) && stem(n) != "" {
 			return n

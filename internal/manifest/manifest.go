@@ -23,8 +23,18 @@ func IsURL(path string) bool {
 	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
 }
 
-// Observed is the name of a file with what a cluster has. In a folder it is passed over: its objects, which kubectl printed, are nobody's to apply.
+// Observed is the name of a file with what a cluster has. In a folder it is passed over, and so is the same as JSON: its objects, which kubectl printed, are
+// nobody's to apply.
 const Observed = "observed.yaml"
+
+// IsObserved says whether a file has such a name.
+func IsObserved(path string) bool {
+	name := filepath.Base(path)
+
+	return IsManifest(name) && stem(name) == stem(Observed)
+}
+
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // A Source is a file, with its documents.
 type Source struct {
@@ -39,7 +49,7 @@ type Document struct {
 	Object unstructured.Unstructured
 }
 
-// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones and [Observed]. A file that is no YAML, or has
+// Read files, and all manifests in folders and below them in the order of their names, but for hidden ones and [Observed]. A file that is no YAML, or has
 // a key twice, is an error that names it.
 func Read(paths []string, stdin io.Reader) ([]Source, error) {
 	var out []Source
@@ -68,7 +78,7 @@ func Read(paths []string, stdin io.Reader) ([]Source, error) {
 	return out, nil
 }
 
-// filesBelow lists the YAML files of a folder and of those in it.
+// filesBelow lists the manifests of a folder and of those in it.
 func filesBelow(folder string) ([]string, error) {
 	var files []string
 
@@ -80,7 +90,7 @@ func filesBelow(folder string) ([]string, error) {
 			return err
 		case d.IsDir() && hidden:
 			return fs.SkipDir
-		case !d.IsDir() && !hidden && IsYAML(path) && d.Name() != Observed:
+		case !d.IsDir() && !hidden && HasManifests(path) && !IsObserved(path):
 			files = append(files, path)
 		}
 
@@ -90,9 +100,24 @@ func filesBelow(folder string) ([]string, error) {
 	return files, errors.Wrapf(err, "cannot list the files of %s", folder)
 }
 
-// IsYAML says whether a file's name is that of a YAML file.
+// IsYAML says whether a file's name is that of a YAML file. Of a folder without a kustomization, Flux reads these alone
+// (https://github.com/fluxcd/pkg/blob/main/kustomize/kustomize_generator.go, generateKustomization).
 func IsYAML(path string) bool {
 	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")
+}
+
+// IsManifest says whether a file's name is one that kubectl reads in a folder, and Kustomize where somebody names the file.
+func IsManifest(path string) bool { return IsYAML(path) || strings.HasSuffix(path, ".json") }
+
+// HasManifests says whether a file of a folder may have manifests. Other than YAML, most JSON in a repository belongs to other tools.
+func HasManifests(path string) bool {
+	if IsYAML(path) || !IsManifest(path) {
+		return IsYAML(path)
+	}
+
+	data, err := os.ReadFile(filepath.Clean(path))
+
+	return err == nil && bytes.Contains(data, []byte(`"apiVersion"`)) && bytes.Contains(data, []byte(`"kind"`))
 }
 
 func readFile(file string, stdin io.Reader) (Source, error) {
@@ -125,6 +150,10 @@ func Parse(data []byte) ([]Document, error) {
 	var out []Document
 
 	for _, d := range split(data) {
+		if fault, ok := Unseparated(d); ok {
+			return nil, faultError{fault}
+		}
+
 		object := map[string]any{}
 		if err := yaml.UnmarshalStrict(d.Text, &object); err != nil {
 			return nil, faultError{faultOf(d, err)}
@@ -170,7 +199,12 @@ func split(data []byte) []Document {
 		current.Text = append(current.Text, text...)
 	}
 
-	return append(out, current)
+	var all []Document
+	for _, d := range append(out, current) {
+		all = append(all, stream(d)...)
+	}
+
+	return all
 }
 
 // ObjectsOf a YAML stream, or of JSON: those of its documents.

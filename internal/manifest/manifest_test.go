@@ -41,6 +41,26 @@ func TestParse(t *testing.T) {
 			stream: "---\n---\n# Nothing.\n---\nmetadata: {name: a}\n",
 			want:   []document{{5, "a"}},
 		},
+		"JSON": {
+			reason: "kubectl reads one object of JSON after the other",
+			stream: "{\"metadata\": {\"name\": \"a\"}}\n\n{\n\"metadata\": {\"name\": \"b\"}}\n",
+			want:   []document{{1, "a"}, {1, "b"}},
+		},
+		"Flow": {
+			reason: "what is in braces need not be JSON",
+			stream: "{metadata: {name: a}}\n",
+			want:   []document{{1, "a"}},
+		},
+		"EndOfDocument": {
+			reason: "three dots end a document, with nothing behind them",
+			stream: "metadata: {name: a}\n...\n# The end.\n",
+			want:   []document{{1, "a"}},
+		},
+		"Unseparated": {
+			reason: "kubectl and Flux would silently read the first one",
+			stream: "---\n{metadata: {name: a}}\n\n{metadata: {name: b}}\n",
+			err:    "line 4: nobody reads what begins here: a line with --- is missing above it",
+		},
 		"Twice": {
 			reason: "Kubernetes would silently keep one of two values",
 			stream: "---\nmetadata: {name: a}\nmetadata: {name: b}\n",
@@ -95,7 +115,8 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"b.yml": "metadata: {name: b}\n", "a.yaml": "metadata: {name: a}\n", "sub/c.yaml": "metadata: {name: c}\n",
-		"sub/observed.yaml": "metadata: {name: printed}\n", ".hidden.yaml": "metadata: {name: hidden}\n", ".git/d.yaml": "metadata: {name: hidden}\n", "notes.md": "# No manifest\n",
+		"sub/observed.yaml": "metadata: {name: printed}\n", "sub/d.json": `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "d"}}`,
+		"package.json": `{"name": "theirs"}`, "sub/observed.json": `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "printed"}}`, ".hidden.yaml": "metadata: {name: hidden}\n", ".git/d.yaml": "metadata: {name: hidden}\n", "notes.md": "# No manifest\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
@@ -119,7 +140,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 
-	if diff := cmp.Diff([]string{"a.yaml a", "b.yml b", "c.yaml c", "- piped"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a.yaml a", "b.yml b", "c.yaml c", "d.json d", "- piped"}, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 

@@ -76,7 +76,7 @@ func exists(path string) bool {
 
 // isBeside says whether a file is one of those that go with claims.
 func isBeside(file string) bool {
-	return slices.Contains([]string{fileCatalogue, fileSecrets, fileObserved}, filepath.Base(file))
+	return slices.Contains([]string{fileCatalogue, fileSecrets}, filepath.Base(file)) || manifest.IsObserved(file)
 }
 
 // readObjects reads every object of a file.

@@ -119,6 +119,18 @@ func TestReadClaims(t *testing.T) {
 			path: ".",
 			want: want{names: []string{"a", "c"}},
 		},
+		"JSON": {
+			reason: "kubectl reads the JSON of a folder, and Kustomize that which somebody names; most JSON belongs to other tools.",
+			files: map[string]string{
+				"a.json":                  `{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "metadata": {"name": "a"}}`,
+				"package.json":            `[{"name": "homelab.io/"}]`,
+				"flux/kustomization.yaml": "resources: [c.json]\n",
+				"flux/c.json":             `{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "metadata": {"name": "c"}}`,
+				"flux/d.json":             `{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "metadata": {"name": "d"}}`,
+			},
+			path: ".",
+			want: want{names: []string{"a", "c"}},
+		},
 		"UnknownKind": {
 			reason: "A mistyped kind of our group is named, not passed over.",
 			files:  map[string]string{"c.yaml": claimText("Machin", "a")},

@@ -94,6 +94,9 @@ func (r fluxRepository) complete(documents []document) ([]document, error) {
 			return nil, err
 		}
 
+		// Of a folder without a kustomization, Flux reads no JSON.
+		followed = slices.DeleteFunc(followed, func(d document) bool { return d.layout == "" && !manifest.IsYAML(d.file) })
+
 		// What was read from its files already stays as it stands there.
 		for _, d := range placed(followed, layer) {
 			if !slices.ContainsFunc(documents, func(o document) bool { return sameObject(o.object, d.object) }) {
@@ -146,7 +149,7 @@ func contextOf(layers []fluxLayer, known []document) ([]document, error) {
 	var out []document
 
 	for _, layer := range layers {
-		if !mentions(layer.path, "kind: EnvironmentConfig", "kind: Secret") {
+		if !mentions(layer.path, "EnvironmentConfig", "kind: Secret", `"Secret"`) {
 			continue
 		}
 
@@ -274,7 +277,7 @@ func mentions(folder string, texts ...string) bool {
 			return fs.SkipAll
 		}
 
-		if d.IsDir() || !manifest.IsYAML(path) {
+		if d.IsDir() || !manifest.IsManifest(path) {
 			return nil
 		}
 

@@ -73,7 +73,7 @@ func LayerCatalogues(files []string) []string {
 
 	slices.Sort(out)
 
-	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !mentions(path, "kind: EnvironmentConfig") })
+	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !mentions(path, "EnvironmentConfig") })
 }
 
 // layersBelow are the folders of the layers among the documents of a path.
@@ -143,7 +143,7 @@ func namedBelow(folder string, seen map[string]bool) []string {
 		case name == "" || manifest.IsRemote(name) || err != nil:
 		case info.IsDir():
 			out = append(out, namedBelow(path, seen)...)
-		case manifest.IsYAML(path):
+		case manifest.IsManifest(path):
 			out = append(out, path)
 		}
 	}
@@ -164,7 +164,7 @@ func manifestsBelow(folder string, seen map[string]bool) []string {
 		case path != folder && d.IsDir() && kustomization(path) != "":
 			out = append(out, namedBelow(path, seen)...)
 			return fs.SkipDir
-		case !d.IsDir() && manifest.IsYAML(path):
+		case !d.IsDir() && manifest.HasManifests(path):
 			out = append(out, path)
 		}
 

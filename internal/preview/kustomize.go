@@ -99,7 +99,7 @@ func sourcesBelow(folder string) []document {
 	var out []document
 
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !manifest.IsYAML(path) {
+		if err != nil || d.IsDir() || !manifest.IsManifest(path) {
 			return nil //nolint:nilerr // Kustomize says what it cannot read.
 		}
 

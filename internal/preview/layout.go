@@ -106,7 +106,7 @@ func readFolder(folder string) ([]document, error) {
 			}
 
 			out = append(out, below...)
-		case manifest.IsYAML(path) && !isBeside(path):
+		case manifest.HasManifests(path) && !isBeside(path):
 			sources, err := manifest.Read([]string{path}, nil)
 			if err != nil && mentions(path, claimGroup) {
 				return nil, err

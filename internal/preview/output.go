@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
 // Folders that WriteFolder makes.
@@ -220,7 +222,11 @@ func WriteFolder(dir string, all []Rendered) error {
 
 // fileName is a name for files about c, different for each claim: path, kind and name.
 func (c Claim) fileName() string {
-	path := strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(filepath.Clean(c.File)), ".yml"), ".yaml")
+	path := filepath.ToSlash(filepath.Clean(c.File))
+	if manifest.IsManifest(path) {
+		path = strings.TrimSuffix(path, filepath.Ext(path))
+	}
+
 	parts := []string{strings.ReplaceAll(strings.Trim(path, "/."), "/", "_"), c.Object.GetKind(), c.Object.GetNamespace(), c.Object.GetName()}
 
 	return strings.Join(parts, "_") + ".yaml"

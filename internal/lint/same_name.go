@@ -1,0 +1,33 @@
+package lint
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// sameName are the faults of catalogues that have the name of another one of their folder: who applies the folder has one of them, and loses the entries of the
+// other one without a word. Catalogues in different folders may be those of different clusters.
+func sameName(catalogues []*catalogue) []Fault {
+	var out []Fault
+
+	for i, c := range catalogues {
+		at := slices.IndexFunc(catalogues[:i], func(before *catalogue) bool {
+			return before.name() == c.name() && filepath.Dir(before.file) == filepath.Dir(c.file)
+		})
+		if at < 0 || c.name() == "" {
+			continue
+		}
+
+		first := catalogues[at]
+		line := first.first + position(first.node, "metadata.name").Line - 1
+
+		out = append(out, c.fault(position(c.node, "metadata.name"), "metadata.name", fmt.Sprintf(
+			"%q: the EnvironmentConfig in %s:%d has this name, too, and the cluster keeps one of them: put all entries into one of the two, and remove the other one",
+			message.Excerpt(c.name()), first.file, line), Error))
+	}
+
+	return out
+}

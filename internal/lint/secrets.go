@@ -1,0 +1,56 @@
+package lint
+
+import (
+	"encoding/base64"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+)
+
+// inClearText is said of a Secret that anybody can read who can read its file.
+const inClearText = "is in clear text, for everybody who can read the repository: encrypt the file before you commit it, for instance with SOPS; what was committed once stays in Git's history, so " +
+	"change it at its source, too (docs/lint.md, Secrets in Git)"
+
+// filledLater is text that something puts a value in place of before the API server has it: Flux, Argo CD's plugin for vaults, or SOPS.
+var filledLater = regexp.MustCompile(`^(\$\{[^}]*\}|<[^>]*>|ENC\[.*\])$`)
+
+// isSecret says whether an object is a Secret of Kubernetes.
+func isSecret(o object) bool { return o.kind() == "Secret" && text(o.value["apiVersion"]) == "v1" }
+
+// clearText are the warnings of Secrets that are in files as they are. Standard input is in no repository.
+func clearText(secrets []object) []Fault {
+	var out []Fault
+
+	for _, o := range secrets {
+		if o.file == manifest.Stdin || isEncrypted(o.value) {
+			continue
+		}
+
+		for _, key := range []string{"stringData", "data"} {
+			if legible(o.value[key], key == "data") {
+				out = append(out, o.fault(keyOf(o.node, key), key, inClearText, Warning))
+				break
+			}
+		}
+	}
+
+	return out
+}
+
+// legible says whether a value of a Secret is there to read.
+func legible(values any, encoded bool) bool {
+	below, _ := values.(map[string]any)
+
+	return slices.ContainsFunc(slices.Collect(maps.Values(below)), func(v any) bool {
+		value := strings.TrimSpace(text(v))
+
+		if plain, err := base64.StdEncoding.DecodeString(value); encoded && err == nil {
+			value = strings.TrimSpace(string(plain))
+		}
+
+		return value != "" && !filledLater.MatchString(value)
+	})
+}
