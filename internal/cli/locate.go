@@ -11,14 +11,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
-// locate the faults of the catalogue in what is said of claims: the function knows the object, and a person edits a file.
+// locate the faults in what is said of claims: the function knows the objects, and a person edits files.
 func (f *claimFlags) locate(rendered []preview.Rendered) {
 	for i, r := range rendered {
 		if r.Err == nil {
 			continue
 		}
 
-		if said := located(f.catalogue, r.Claim.File, r.Err.Error()); said != r.Err.Error() {
+		if said := located(f.catalogue, r.Claim, r.Err.Error()); said != r.Err.Error() {
 			rendered[i].Err = errors.New(said)
 		}
 	}
@@ -28,15 +28,17 @@ func (f *claimFlags) locate(rendered []preview.Rendered) {
 func (f *planFlags) locate(planned []preview.MachinePlan, of []preview.Story) {
 	for i := range planned {
 		if planned[i].Fault != "" && len(planned) == len(of) {
-			planned[i].Fault = located(f.catalogue, of[i].Claim.File, planned[i].Fault)
+			planned[i].Fault = located(f.catalogue, of[i].Claim, planned[i].Fault)
 		}
 	}
 }
 
-// located is what is said of a claim, with the place in a file for the name of the object, and above all with why nobody reads the catalogue that lies beside
+// located is what is said of a claim, each fault with its place in a file, as lint has it, and above all with why nobody reads the catalogue that lies beside
 // the claim. It is as it was where the file cannot be read once more, or says nothing of the kind, as one that Kustomize made.
-func located(catalogue, file, said string) string {
+func located(catalogue string, claim preview.Claim, said string) string {
 	const object = "EnvironmentConfig " + lint.DefaultCatalogue + ": "
+
+	file := claim.File
 
 	if file == "" || file == manifest.Stdin || manifest.IsURL(file) || catalogue == preview.NoFile {
 		return said
@@ -54,12 +56,40 @@ func located(catalogue, file, said string) string {
 		return said
 	}
 
+	places := map[string]string{}
+
 	for _, fault := range lint.Check(slices.Concat(claims, catalogues), nil, lint.Options{}).Faults {
 		text := fault.Path + ": " + fault.Message
 		place := strings.TrimSuffix(fault.String(), text)
 
 		said = strings.ReplaceAll(said, object+text, place+text)
+
+		if fault.Kind == claim.Object.GetKind() && fault.Name == claim.Object.GetName() && fault.Severity == lint.Error {
+			places[text] = place
+		}
 	}
+
+	lines := strings.Split(said, "\n")
+	// What is missing because nobody reads the catalogue is not the claim's fault.
+	ofClaim := !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "catalogue: ") })
+
+	for i, line := range lines {
+		if !ofClaim {
+			break
+		}
+
+		fault := strings.TrimLeft(line, " ")
+		placed := places[fault] + fault
+
+		// What lint says in other words has a place, too.
+		if placed == fault {
+			placed = lint.Located(claims, claim.Object.GetKind(), claim.Object.GetName(), fault)
+		}
+
+		lines[i] = strings.TrimSuffix(line, fault) + placed
+	}
+
+	said = strings.Join(lines, "\n")
 
 	head, rest, several := strings.Cut(said, "\n")
 

@@ -53,6 +53,41 @@ func TestFaultsOfTheCatalogue(t *testing.T) {
 	}
 }
 
+// TestFaultsOfTheClaim: render and plan name the place of each fault in the claim, as lint does, at once and in the same words.
+func TestFaultsOfTheClaim(t *testing.T) {
+	const (
+		head      = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra-machines}\nspec:\n"
+		other     = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns02, namespace: infra-machines}\nspec:\n  class: small\n  proxmox: {node: pve}\n---\n"
+		catalogue = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata:\n  defaults: {site: home}\n" +
+			"  sites: {home: {nodes: {pve: {datastores: {disks: local-zfs, images: local}}}, network: {gateway: 192.168.4.1, cidr: 24}}}\n"
+	)
+
+	for name, tc := range map[string]struct {
+		reason, claim string
+		want          []string
+	}{
+		"Several": {
+			"All faults, at the name of what should not be there, and else at the value.", head + "  class: tiny\n  cores: 2\n  network: {ip: 192.168.4.256}\n",
+			[]string{"dns01.yaml:5:10: spec.class: \"tiny\"", "dns01.yaml:6:3: spec.cores: unknown field", "dns01.yaml:7:17: spec.network.ip: \"192.168.4.256\""},
+		},
+		"Second": {"The second claim of a file.", other + head + "  class: tiny\n", []string{"dns01.yaml:12:10: spec.class: \"tiny\""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lintFiles(t, map[string]string{"dns01.yaml": tc.claim, "catalogue.yaml": catalogue})
+
+			for command, more := range map[string][]string{"render": nil, "lint": nil, "plan": {"--observed", "none"}} {
+				code, out, said := runAt(t, "", append([]string{command, "-f", "dns01.yaml"}, more...)...)
+
+				for _, want := range tc.want {
+					if all := out + said; code == 0 || strings.Count(all, want) != 1 {
+						t.Errorf("%s: %s exits with %d and says\n%s\nwant once %s", tc.reason, command, code, all, want)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestCatalogueInNamespace: what is in no namespace is read all the same where a file, or a kustomization, puts it into one.
 func TestCatalogueInNamespace(t *testing.T) {
 	const (

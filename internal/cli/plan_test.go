@@ -203,7 +203,7 @@ func TestPlan(t *testing.T) {
 			reason: "Of a claim with faults there is no plan, and each fault has a line.",
 			args:   []string{"-f", in("faulty"), "--observed", observed},
 			code:   ExitFailed,
-			has:    []string{"Machine infra-machines/b: faulty\n", "    spec.class: \"huge\": there is no class", "    spec.sise: ", "Plan: 1 faulty.\n"},
+			has:    []string{"Machine infra-machines/b: faulty\n", "b.yaml:4:15: spec.class: \"huge\": there is no class", "b.yaml:4:21: spec.sise: ", "Plan: 1 faulty.\n"},
 		},
 		"Remembered": {
 			reason: "Where what there is does not tell the flavour, the catalogue's annotation does: the former provider has no containers.",

@@ -298,7 +298,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 			args:   []string{"-f", "wrong"},
 			want: want{
 				code: ExitFailed, has: []string{"# Machine b in wrong/b.yaml"},
-				err: "cannot render Machine a in wrong/a.yaml:\n  " + `spec.class: unknown class "wrong"`,
+				err: "cannot render Machine a in wrong/a.yaml:\n  wrong/a.yaml:4:15: " + `spec.class: unknown class "wrong"`,
 			},
 		},
 		"BrokenFunction": {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -329,6 +330,10 @@ func CheckMember(
 	}
 
 	resolved, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, content), cat, resolve.Existing{Adopting: m.AdoptVM != nil})
+	if len(errs) == 0 && m.AdoptVM == nil {
+		errs = bootstrap.Check(resolved)
+	}
+
 	if len(errs) == 0 && checkSecrets != nil {
 		errs = checkSecrets(resolved)
 	}

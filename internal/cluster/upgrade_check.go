@@ -13,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // CheckUpgrade refuses what system-upgrade-controller cannot do: to upgrade nodes that nobody reads or writes, or to an
@@ -51,7 +52,7 @@ func CheckUpgrade(spec v1alpha1.K3sClusterSpec, wanted string, reaches bool, chi
 
 // upgradeOf checks what a claim alone says of upgrades.
 func upgradeOf(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
-	var errs field.ErrorList
+	errs := validate.OneOf(at.Child("upgrade"), spec.Upgrade, v1alpha1.UpgradeNone, v1alpha1.UpgradeReplace, v1alpha1.UpgradeSystem)
 
 	if spec.Upgrade == v1alpha1.UpgradeSystem && spec.Cluster == "" {
 		errs = append(errs, field.Required(at.Child("cluster"), "upgrade: SystemUpgrade needs an entry of the catalogue's clusters, with providerConfig and observe"))

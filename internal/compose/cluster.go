@@ -116,7 +116,7 @@ func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster
 
 	return c.decide(cluster.World{
 		Members: members, Children: children, Adoptions: adoptions, Rollout: c.spec.Rollout, Upgrade: c.spec.Upgrade, DeletionPolicy: c.spec.DeletionPolicy,
-		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere,
+		Protected: c.protected(), NodesLeave: cluster.NodesLeave(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere,
 		Refusals: c.refusals, Requests: cluster.Requests(c.spec), Unaccepted: c.unaccepted(children), System: c.upgrade.state(c.spec),
 	})
 }
@@ -171,13 +171,6 @@ func (c clusterCall) taken(plan cluster.Plan) (names []string, known bool) {
 	return names, known
 }
 
-// leaves says whether the Kubernetes Node of a node goes before its VM.
-func leaves(cat catalog.Catalog, spec v1alpha1.K3sClusterSpec) bool {
-	entry, ok := cat.Clusters[spec.Cluster]
-
-	return ok && entry.ProviderConfig != "" && entry.Observe.Reads()
-}
-
 // children are the nodes that exist, by composed resource name.
 func (c clusterCall) children() (map[string]cluster.Child, error) {
 	out := map[string]cluster.Child{}
@@ -206,7 +199,7 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 
 	wrong, useless := cluster.OfNodesThatGo(cluster.Check(c.id, c.spec), c.spec, children)
 
-	c.refusals.Cluster = cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)
+	c.refusals.Cluster = cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), cluster.NodesLeave(cat, c.spec), children)
 	if len(c.refusals.Cluster) > 0 && len(children) > 0 {
 		c.stand(cat, children)
 	}
@@ -234,7 +227,7 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 
 // stand by the release that the servers were last asked to run, and by the Plans as they are where nobody can write them.
 func (c *clusterCall) stand(cat catalog.Catalog, children map[string]cluster.Child) {
-	if c.spec.Upgrade == v1alpha1.UpgradeSystem && !leaves(cat, c.spec) {
+	if c.spec.Upgrade == v1alpha1.UpgradeSystem && !cluster.NodesLeave(cat, c.spec) {
 		c.spec.Upgrade, c.spec.Rollout.Window, c.upgrade.stands = v1alpha1.UpgradeNone, nil, true
 	}
 
@@ -257,10 +250,7 @@ func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children
 		errs = cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)
 	}
 
-	// What follows from a fault of the whole claim is no second one.
-	return slices.DeleteFunc(errs, func(err *field.Error) bool {
-		return slices.ContainsFunc(wrong, func(is *field.Error) bool { return strings.HasPrefix(err.Field, is.Field) })
-	})
+	return cluster.Besides(wrong, errs)
 }
 
 // retain every node as it is, while Crossplane still fetches what the call needs.

@@ -2,12 +2,10 @@ package lint
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -66,7 +64,7 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 
 	if m != nil && !adopts {
-		_, faults = bootstrap.New(m, dummyToken(m), dummySecrets(m)...)
+		faults = bootstrap.Check(m)
 	}
 
 	if m != nil && len(faults) == 0 {
@@ -110,24 +108,6 @@ func composite(o object) map[string]any {
 	// kubectl takes that of its context.
 	if _, ok := metadata["namespace"]; !ok {
 		metadata["namespace"] = "default"
-	}
-
-	return out
-}
-
-// dummyToken is a token of the right form. Nobody knows the real one here, and nothing shows it.
-func dummyToken(m *machine.Machine) *string {
-	if m.K3s == nil || m.K3s.Init {
-		return new(strings.Repeat("0", 64))
-	}
-
-	return new("K10" + strings.Repeat("0", 64) + "::server:" + strings.Repeat("0", 32))
-}
-
-func dummySecrets(m *machine.Machine) []bootstrap.Content {
-	out := make([]bootstrap.Content, 0, len(m.Secrets))
-	for _, f := range m.Secrets {
-		out = append(out, bootstrap.Content{Value: new("0"), Keys: []string{f.Key}})
 	}
 
 	return out

@@ -19,17 +19,13 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	faults := c.Faults
 	spec := *c.K3sCluster
 
-	if len(faults) == 0 {
-		faults = cluster.Check(c.Identity, spec)
-	}
-
 	members, err := cluster.Members(c.Identity, spec, false)
 	if err != nil {
 		faults = append(faults, field.InternalError(field.NewPath("spec"), err))
 	}
 
 	if len(faults) == 0 {
-		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
+		faults = cluster.CheckNew(c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
 			l.faults = withCatalogues(l.faults, from, m.Warnings)
 
 			// What a node that is taken over has is what counts.
@@ -58,6 +54,11 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 
 	l.refused(o, from, faults)
 	l.judged(o, faults)
+
+	// Who has something to correct reads of the rest when that is done.
+	if len(faults) > 0 {
+		warnings = nil
+	}
 
 	for _, f := range append(warnings, cluster.Absent(spec, members)...) {
 		l.add(o, f.Field, message.Fault(f), Warning)

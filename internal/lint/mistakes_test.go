@@ -71,6 +71,10 @@ func mistakesOfClusters() map[string]mistake {
 		"ClusterTemplate":    {"a field of a single machine for all", aCluster(token + "cluster: home\nservers: {template: {network: {ip: 192.168.4.1}}}")},
 		"ClusterNodeUnknown": {"a node that no pool can have", aCluster(token + "cluster: home\nservers: {}\nnodes: [{name: server-9, ip: 192.168.4.50}]")},
 		"ClusterNoToken":     {"nobody can join", aCluster("servers: {count: 3}\nendpoint: \"https://192.168.4.79:6443\"\nversion: v1.33.6+k3s1")},
+		"ClusterUpgrade":     {"a word that is none", aCluster(token + "cluster: home\nupgrade: System\nservers: {count: 1}")},
+		"ClusterUpgradeOf":   {"an upgrade that needs more of the catalogue", aCluster(token + "cluster: home\nupgrade: SystemUpgrade\nservers: {count: 1}")},
+		"ClusterUserData":    {"what a node would refuse, once for all servers", aCluster(token + "cluster: home\nversion: v1.36.5+k3s1\nservers: {count: 3, template: {bootstrap: {userData: \"hostname: x\"}}}")},
+		"ClusterAllAtOnce":   {"faults of the whole claim and of its nodes", aCluster(token + "cluster: home\nservers: {count: 2, snapshots: {schedule: daily}}\nagents: [{name: my_pool, count: 2, class: tiny}]")},
 		"ClusterUntrusted":   {"the short token alone", aCluster("token: {secretRef: {name: k3s-token}, allowPlaintext: true}\nservers: {count: 3}\nendpoint: \"https://192.168.4.79:6443\"\nversion: v1.33.6+k3s1")},
 	}
 }

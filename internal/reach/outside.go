@@ -183,16 +183,7 @@ func ofCluster(o unstructured.Unstructured, c claim.Claim, cat catalog.Catalog) 
 		return c.Faults
 	}
 
-	if faults := cluster.Check(c.Identity, *c.K3sCluster); len(faults) > 0 {
-		return faults
-	}
-
-	members, err := cluster.Members(c.Identity, *c.K3sCluster, false)
-	if err != nil {
-		return field.ErrorList{field.InternalError(field.NewPath("spec"), err)}
-	}
-
-	return cluster.CheckMembers(members, c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat, nil)
+	return cluster.CheckNew(c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat, nil)
 }
 
 // existing is what the VM of a machine has, without what its claim said before: what was allowed then is no answer to what is allowed now. vmID is that of
