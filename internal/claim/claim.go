@@ -33,7 +33,7 @@ func Kinds() []string {
 
 // NoneAmong says that there is no claim among documents of these kinds, and what one is.
 func NoneAmong(kinds []string) string {
-	found := "nothing"
+	found := "nothing with apiVersion and kind"
 
 	if len(kinds) > 0 {
 		kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))

@@ -42,7 +42,19 @@ func TestBroken(t *testing.T) {
 		},
 		"List": {
 			reason: "A manifest is an object.", text: "# A comment.\n- apiVersion: homelab.io/v1alpha1\n",
-			want: ":2:1: " + manifest.NoManifest,
+			want: ":2:1: is a list, and a manifest is an object: remove the hyphen, or the brackets, around each, and separate several by a line with ---",
+		},
+		"Text": {
+			reason: "Another tool's file has no objects.", text: "resource \"proxmox_virtual_environment_vm\" \"a\" {}\n",
+			want: ":1:1: " + manifest.NoManifest,
+		},
+		"Slashes": {
+			reason: "Comments of other languages.", text: claim + "spec:\n  // The smallest one.\n  class: small\n",
+			want: ":5:1: is no comment: in YAML a comment begins with #, and JSON has none",
+		},
+		"NoBlankAtTheEnd": {
+			reason: "The line is the last one.", text: claim + "spec:\n  class: small\n  image:debian-13\n",
+			want: ":6:3: is no YAML: a blank is missing behind the colon of image",
 		},
 		"Latin1": {
 			reason: "An editor of Windows saved it.", text: claim + "spec:\n  class: small # gr\xfc\xdfe\n",

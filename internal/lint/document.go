@@ -110,7 +110,7 @@ func parseDocument(file string, d manifest.Document) parsed {
 	}
 
 	if top.Kind != yamlv3.MappingNode {
-		f := o.fault(top, "", manifest.NoManifest, Error)
+		f := o.fault(top, "", manifest.NotObject(top), Error)
 		return parsed{faults: []Fault{f}}
 	}
 

@@ -67,6 +67,10 @@ func inside(o object, name string) string {
 		return "data." + name
 	}
 
+	if slices.Contains([]string{"name", "namespace", "labels", "annotations"}, name) {
+		return "metadata." + name
+	}
+
 	if slices.Contains(claim.FieldNames(), name) {
 		return "spec." + name
 	}

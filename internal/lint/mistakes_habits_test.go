@@ -74,6 +74,10 @@ func mistakesOfHabits() map[string]mistake {
 		"K3sClusterInit":     {"a flag of K3s", aNode(joins + "k3s: {role: server, clusterInit: true, version: v1.36.5+k3s1, token: {secretRef: {name: t}, allowPlaintext: true}}")},
 		"CatalogueGatewayUp": {"a gateway of the site, one level too high", environment("sites: {home: {nodes: {pve1: {}}, gateway: 192.168.4.1}}")},
 		"CatalogueChecksum":  {"a checksum by its algorithm, and a disk by its kind", environment("classes: {small: {cores: 2, memory: 4Gi, hdd: 30Gi}}\nimages: {mine: {url: \"https://x.org/a.qcow2\", sha256: abc, os: debian}}")},
+		"VLANTag":            {"a VLAN as Proxmox names it", aMachine(where + "network: {dhcp: true, tag: 10}")},
+		"NamespaceAtTop":     {"metadata that is indented too little", "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a}\nnamespace: infra-machines\nspec: {proxmox: {node: pve1}}\n"},
+		"ClusterNodeNode":    {"a node of Proxmox for a node of K3s", aCluster(cluster + "servers: {count: 1}\nnodes: [{name: server-0, node: pve1}]")},
+		"ClusterNodeProxmox": {"the same as a machine has it", aCluster(cluster + "servers: {count: 1}\nnodes: [{name: server-0, proxmox: {node: pve1}}]")},
 		"CatalogueURL":       {"the address of a cluster", environment("clusters: {home: {url: \"https://192.168.4.1:6443\"}}")},
 	}
 }

@@ -18,6 +18,15 @@ import (
 // NoManifest is what is wrong with YAML that is no object.
 const NoManifest = "is no manifest: a manifest is an object with apiVersion, kind, metadata and spec"
 
+// NotObject is what is wrong with a document that is no object.
+func NotObject(n *yamlv3.Node) string {
+	if n.Kind != yamlv3.SequenceNode {
+		return NoManifest
+	}
+
+	return "is a list, and a manifest is an object: remove the hyphen, or the brackets, around each, and separate several by a line with ---"
+}
+
 // IsTwice is how a fault of a key begins that a document has twice.
 const IsTwice = "is there twice: "
 
@@ -56,7 +65,7 @@ func faultOf(d Document, err error) Fault {
 	case parsed != nil:
 		return NotYAML(d, parsed)
 	case root.Content[0].Kind != yamlv3.MappingNode:
-		return Fault{Line: d.Line + root.Content[0].Line - 1, Column: root.Content[0].Column, Message: NoManifest}
+		return Fault{Line: d.Line + root.Content[0].Line - 1, Column: root.Content[0].Column, Message: NotObject(root.Content[0])}
 	default:
 		if f, _, ok := Glued(d, root.Content[0]); ok {
 			return f
@@ -124,7 +133,7 @@ func NotYAML(d Document, err error) Fault {
 	pasted := func(d Document) (Fault, bool) { return pastedNear(d, line) }
 
 	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, pasted, template, variable}
-	if strings.HasPrefix(reason, "mapping values are not allowed") {
+	if strings.HasPrefix(reason, "mapping values are not allowed") || strings.HasPrefix(reason, "could not find expected ':'") {
 		finds = append(finds, func(d Document) (Fault, bool) { return noBlank(d, line) })
 	}
 

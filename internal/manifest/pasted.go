@@ -33,6 +33,7 @@ var pastes = []struct { //nolint:gochecknoglobals // A constant table.
 	said string
 }{
 	{regexp.MustCompile("^ *(```|~~~)"), "is a line of Markdown around the manifest: remove it"},
+	{regexp.MustCompile(`^ *//`), "is no comment: in YAML a comment begins with #, and JSON has none"},
 	{regexp.MustCompile(`^\$ `), "is a command, as a page shows it above its output: remove the line"},
 	{regexp.MustCompile(`^\+( |[A-Za-z])`), "begins with the + of a diff: remove the first letter of its lines"},
 	{regexp.MustCompile(`^(diff --git |@@ )`), "is a line of a diff: take the file as it is after the change"},

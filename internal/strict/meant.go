@@ -13,7 +13,7 @@ import (
 // synonyms are what other tools and people call a field, in lower case and without hyphens, and the fields that may be meant.
 var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant table.
 	"cpu": {"cores"}, "vcpu": {"cores"}, "core": {"cores"}, "ram": {"memory"}, "mem": {"memory"}, "memorymb": {"memory"},
-	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId"}, "hostnode": {"node"}, "targetnode": {"node"}, "nodename": {"node"},
+	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId"}, "hostnode": {"node"}, "targetnode": {"node", "proxmoxNode"}, "nodename": {"node", "proxmoxNode"},
 	"host": {"hostname", "node"}, "address": {"ip"}, "addr": {"ip"}, "ipaddress": {"ip"}, "ipaddr": {"ip"}, "ipv4": {"ip"}, "ip4": {"ip"},
 	"ip6": {"ipv6"}, "gateway6": {"ipv6"}, "gw6": {"ipv6"},
 	"prefix": {"cidr"}, "prefixlength": {"cidr"}, "netmask": {"cidr"}, "mask": {"cidr"}, "subnet": {"cidr"}, "gw": {"gateway"},
@@ -23,7 +23,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"datastore": {"storage", "datastores"}, "storageclas": {"storage"}, "mount": {"mountPath"}, "mountpoint": {"mountPath"},
 	"fs": {"filesystem"}, "fstype": {"filesystem"}, "autostart": {"onBoot"}, "startonboot": {"onBoot"}, "cloudinit": {"userData"},
 	"cloudconfig": {"userData"}, "interface": {"nics"}, "networkinterface": {"nics"}, "gpu": {"pci"}, "hostpci": {"pci"},
-	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
+	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "tag": {"vlan"}, "node": {"proxmoxNode"}, "proxmox": {"proxmoxNode"}, "flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
 	"macaddress": {"mac"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
