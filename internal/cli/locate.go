@@ -69,27 +69,7 @@ func located(catalogue string, claim preview.Claim, said string) string {
 		}
 	}
 
-	lines := strings.Split(said, "\n")
-	// What is missing because nobody reads the catalogue is not the claim's fault.
-	ofClaim := !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "catalogue: ") })
-
-	for i, line := range lines {
-		if !ofClaim {
-			break
-		}
-
-		fault := strings.TrimLeft(line, " ")
-		placed := places[fault] + fault
-
-		// What lint says in other words has a place, too.
-		if placed == fault {
-			placed = lint.Located(claims, claim.Object.GetKind(), claim.Object.GetName(), fault)
-		}
-
-		lines[i] = strings.TrimSuffix(line, fault) + placed
-	}
-
-	said = strings.Join(lines, "\n")
+	said = placed(said, claims, claim, places)
 
 	head, rest, several := strings.Cut(said, "\n")
 
@@ -105,4 +85,26 @@ func located(catalogue string, claim preview.Claim, said string) string {
 	}
 
 	return said
+}
+
+// placed is what is said of a claim, with the place of each fault of it: that which lint has, by the text of the fault, else that of its field.
+func placed(said string, files []manifest.Raw, claim preview.Claim, places map[string]string) string {
+	lines := strings.Split(said, "\n")
+	// What is missing because nobody reads the catalogue is not the claim's fault.
+	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "catalogue: ") }) {
+		return said
+	}
+
+	for i, line := range lines {
+		fault := strings.TrimLeft(line, " ")
+		located := places[fault] + fault
+
+		if located == fault {
+			located = lint.Located(files, claim.Object.GetKind(), claim.Object.GetName(), fault)
+		}
+
+		lines[i] = strings.TrimSuffix(line, fault) + located
+	}
+
+	return strings.Join(lines, "\n")
 }

@@ -9,8 +9,8 @@ import (
 // pathOf a fault as the function says it: path: message. Keys in brackets may be of any letters.
 var pathOf = regexp.MustCompile(`^((?:spec|metadata)(?:[A-Za-z0-9.]|\[[^\]]*\])*): (.*)$`)
 
-// Located is a fault of the object of some files with this kind and name, as the function says it, with its place before it; what is said as it was, where it is
-// no fault of that kind, or no such object is there.
+// Located is a fault of the object of some files with this kind and name, as the function says it, with its place before it. What is no fault of a field, or
+// of no such object, is as it was said.
 func Located(files []manifest.Raw, kind, name, said string) string {
 	parts := pathOf.FindStringSubmatch(said)
 	if parts == nil {
