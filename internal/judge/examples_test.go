@@ -34,7 +34,10 @@ func TestExamples(t *testing.T) {
 		claims += report.Claims
 
 		for _, f := range report.Faults {
-			t.Error(f)
+			// The Secrets of examples, which are no real ones, are there to be read.
+			if filepath.Base(f.File) != "secrets.yaml" || f.Path != "stringData" || f.Severity != lint.Warning {
+				t.Error(f)
+			}
 		}
 	}
 
