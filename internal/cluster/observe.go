@@ -289,6 +289,7 @@ var handsNeeded = []struct { //nolint:gochecknoglobals // A constant table.
 	{status.TypeNodeDrained, []string{status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum}},
 	{status.TypeRebootPending, []string{status.ReasonRunsCrossplane}},
 	{status.TypeVMIDInUse, []string{status.ReasonNumberMadeBefore}},
+	{status.TypeMachineReady, []string{status.ReasonAddressInUse}},
 	// The other errors of the provider come and go by themselves, or nobody knows what they are.
 	{status.TypeProviderHealthy, []string{
 		status.ReasonAuthenticationError, status.ReasonConfigurationError, status.ReasonImmutableChange, status.ReasonNodeUnhealthy, status.ReasonPaused,

@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -24,8 +26,12 @@ func (c *call) compareAddresses() error {
 			return err
 		}
 
-		if w := lifecycle.SharedAddress(c.facts, a, others); w != "" {
-			c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, w)
+		switch shared := lifecycle.ShareAddress(c.facts, a, others); {
+		case shared == nil:
+		case shared.KeepsUnmade(c.facts):
+			c.facts.Shares = cmp.Or(c.facts.Shares, shared)
+		default:
+			c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, shared.String())
 		}
 	}
 

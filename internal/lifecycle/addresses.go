@@ -22,25 +22,44 @@ func AddressesToCompare(r Request) []machine.Address {
 	})
 }
 
-// SharedAddress warns of other machines that have an address in the same network: with the same provider configuration, bridge and VLAN
-// tag. Empty where there is none. It is no fault: a machine may take the place of another one whose claim goes later.
-func SharedAddress(r Request, a machine.Address, others []proxmox.ObservedVM) string {
-	var names []string
+// A SharedAddress is an address of a machine that another one has in the same network: with the same provider configuration, bridge and VLAN tag.
+type SharedAddress struct {
+	Address machine.Address
+	// With is the other machine, as namespace/name, or [AnotherClaim].
+	With string
+	// On says that the other machine's VM runs, or is to run.
+	On bool
+}
+
+// ShareAddress finds the machine that has an address, one that runs before one that is off; nil where there is none. It is no fault: a machine may take the
+// place of another one whose claim goes later.
+func ShareAddress(r Request, a machine.Address, others []proxmox.ObservedVM) *SharedAddress {
+	var found *SharedAddress
 
 	for _, o := range others {
-		if !r.Owner.Owns(o) && r.Owner.sameSite(o) && inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) {
-			names = append(names, r.Owner.nameOf(o.Metadata))
+		if r.Owner.Owns(o) || !r.Owner.sameSite(o) || !inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) {
+			continue
+		}
+
+		s := SharedAddress{Address: a, With: r.Owner.nameOf(o.Metadata), On: o.Spec.ForProvider.Started || o.Status.AtProvider.Started}
+		if found == nil || s.On && !found.On || s.On == found.On && s.With < found.With {
+			found = &s
 		}
 	}
 
-	if len(names) == 0 {
-		return ""
-	}
+	return found
+}
 
-	slices.Sort(names)
-
+// String is a warning.
+func (s SharedAddress) String() string {
 	return fmt.Sprintf("%s: %s is the address of %s, too, in the same network: neither is reached reliably. Give one of them another address.",
-		a.Path(), a.Value, slices.Compact(names)[0])
+		s.Address.Path(), s.Address.Value, s.With)
+}
+
+// KeepsUnmade says whether a VM that does not exist yet is not made, since the other one runs: that one would not be reached any more, and if it is a server of
+// K3s, etcd would lose its vote. A value of lifecycle.force is a person's word that the networks only have the same names.
+func (s *SharedAddress) KeepsUnmade(r Request) bool {
+	return s != nil && s.On && r.Machine.Adopt == nil && r.Machine.Lifecycle.Force == "" && !Lives(r.Observed.VMs, r.Roles.Described())
 }
 
 // SharedHostName warns of another machine that has the host name of a VM that does not exist yet: with the same provider configuration and domain,

@@ -40,6 +40,8 @@ type Request struct {
 	VMID VMID
 	// PoolAddress is the address of its site's pool that a new VM is to have; nil where none is to be found.
 	PoolAddress *PoolAddress
+	// Shares is the address that keeps a new VM unmade, since another machine's VM that runs has it; nil where none does.
+	Shares *SharedAddress
 	// AddressClaims are the machine's claims on pools of Cluster API's IPAM.
 	AddressClaims AddressClaims
 	// DNSRecord is what is known of the machine's DNSEndpoint.

@@ -350,6 +350,8 @@ const (
 	ReasonNotYet = "NotYet"
 	// ReasonNodeGone (False): the node had joined, and its Node is gone.
 	ReasonNodeGone = "NodeGone"
+	// ReasonAddressInUse (False): the VM is not created, because another machine's VM that runs has its address.
+	ReasonAddressInUse = "AddressInUse"
 	// ReasonOtherMachine (False): the Node of the name is not this machine's VM. Also a reason of [TypeMachineReady] while no VM is created for that reason.
 	ReasonOtherMachine = "OtherMachine"
 	// ReasonNodeRemoved (False): the Node of the VM that is replaced was deleted, so that the new VM can join.

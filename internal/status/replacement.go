@@ -268,6 +268,10 @@ func (p *replacementReport) stuck(r lifecycle.Replacement) string {
 		return " Condition " + TypeVMIDInUse + " says why the new VM cannot be created."
 	}
 
+	if s := p.plan.Shares; s != nil {
+		return " " + addressInUse("The new VM", *s)
+	}
+
 	if slices.ContainsFunc(append([]string{r.New}, p.plan.Waiting...), p.errors.has) {
 		return " Condition " + TypeProviderHealthy + " explains its error."
 	}

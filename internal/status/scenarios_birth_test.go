@@ -97,6 +97,30 @@ func births() map[string]scenario {
 				}),
 			},
 		},
+		"AddressInUse": {
+			reason: "All that the VM needs is there, but another machine that runs has its address: it is named, and what helps.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
+				in.Plan.Shares = &lifecycle.SharedAddress{
+					Address: machine.Address{Kind: "ipv4", Value: "192.168.4.53"}, With: "infra/web", On: true,
+				}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: true, metaData: true, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "AddressInUse",
+					"The VM is not created, because 192.168.4.53 of spec.network.ip is the address of infra/web, which runs in the same network: neither would be reached reliably. " +
+						"Give one of them another address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.",
+				}),
+			},
+		},
 		"ReservingAddress": {
 			reason: "All that the VM needs is there, but two machines have reserved one address.",
 			in: func(t *testing.T) Input {

@@ -127,6 +127,12 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	return ReasonWaitingForAddress, m.noAddress()
 }
 
+// addressInUse says why a new VM is not made beside another machine's that has its address, and what helps.
+func addressInUse(vm string, s lifecycle.SharedAddress) string {
+	return fmt.Sprintf("%s is not created, because %s of %s is the address of %s, which runs in the same network: neither would be reached reliably. Give one of them another "+
+		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", vm, s.Address.Value, s.Address.Path(), s.With)
+}
+
 // whyNotMade says what the making of a VM waits for.
 func (m *machineReport) whyNotMade() (reason, message string) {
 	if l := m.plan.Check; l != nil && l.Outcome.InUse() {
@@ -136,6 +142,10 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	if m.plan.Namesake {
 		return ReasonOtherMachine, "The VM is not created, because Node " + m.plan.Node.Name + " is Ready: a machine of that name runs in the cluster, and two of " +
 			"them would take each other's place. Condition " + TypeNodeJoined + " says what to do."
+	}
+
+	if s := m.plan.Shares; s != nil {
+		return ReasonAddressInUse, addressInUse("The VM", *s)
 	}
 
 	if lack := m.vm.lack; lack != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// TestSharedAddress: an address that another machine of the same network has is a warning, as an event, in the condition and in the plan,
-// while the VM is made and when an edit brings the address in.
+// TestSharedAddress: a VM is not made while another machine that runs has an address of it in the same network, and says so; beside one that is off, it is made
+// with a warning, as an event, in the condition and in the plan. So it is when an edit brings the address in.
 func TestSharedAddress(t *testing.T) {
 	const has = `{network: {ip: 192.168.4.60, cidr: 24, mac: "bc:24:11:00:00:01", ipv6: {ip: "fd00::60", cidr: 64}}, ` +
 		`nics: [{bridge: vmbr1, ip: 10.0.0.60, cidr: 24, mac: "bc:24:11:00:00:02"}]}`
@@ -52,8 +52,15 @@ func TestSharedAddress(t *testing.T) {
 				first.Rest()
 
 				second := first.beside(claim("second", tc.edit))
+				second.isKept(t, tc.reason, tc.want)
+
+				first.Spec()["power"] = "Stopped"
+				for range 6 {
+					first.Turn()
+				}
+
 				second.warns(t, tc.reason, second.Call(), tc.want)
-				first.Rest()
+				second.says(second.Rest(), map[string]string{"MachineReady": "Running"})
 				second.asksNothing(t)
 				first.asksNothing(t)
 
@@ -67,6 +74,29 @@ func TestSharedAddress(t *testing.T) {
 				third.asksNothing(t)
 			})
 		}
+	}
+}
+
+// isKept says whether a new VM is not made while another machine has one of these addresses; and is made where there is none.
+func (m *machine) isKept(t *testing.T, reason string, addresses []string) {
+	t.Helper()
+
+	last := m.Rest()
+
+	if len(addresses) == 0 {
+		m.says(last, map[string]string{"MachineReady": "Running"})
+		return
+	}
+
+	m.says(last, map[string]string{"MachineReady": "AddressInUse"})
+
+	field, address, _ := strings.Cut(strings.TrimSuffix(addresses[0], " is the address of infra-machines/first, too"), ": ")
+	if msg, want := world.Message(last, "MachineReady"), address+" of "+field+" is the address of infra-machines/first, which runs"; !strings.Contains(msg, want) {
+		t.Errorf("%s\nwant %q in: %s", reason, want, msg)
+	}
+
+	if len(m.Proxmox.VMs) != 1 {
+		t.Errorf("%s\nit is made: %v", reason, m.Proxmox.Done)
 	}
 }
 
@@ -149,7 +179,7 @@ func TestSharedHostName(t *testing.T) {
 				return world.NewMachine(c, in)
 			}
 
-			first := alone(t, claim("first", `{hostname: dns01, network: {domain: home.arpa}}`))
+			first := alone(t, claim("first", `{hostname: dns01, power: Stopped, network: {domain: home.arpa}}`))
 			first.Rest()
 
 			second := first.beside(claim("second", tc.edit))

@@ -2,6 +2,9 @@ package properties
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -82,6 +85,12 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 		},
 		"spec":   map[string]any{"forProvider": map[string]any{"started": running}},
 		"status": map[string]any{"atProvider": map[string]any{"started": running}},
+	})
+
+	// Its addresses are its own.
+	maps.DeleteFunc(world.Object(world.Object(o["metadata"])["labels"]), func(label string, _ any) bool {
+		kind, _, _ := strings.Cut(label, "-")
+		return slices.Contains([]string{proxmox.IPv4Label, proxmox.IPv6Label, proxmox.MACLabel}, kind)
 	})
 
 	annotations := world.Object(world.Object(o["metadata"])["annotations"])
