@@ -232,8 +232,23 @@ func addAddressClaimSteps(to map[string]step, rendered render.Result, plan lifec
 	}
 }
 
-// addressWords say which address of a pool a new VM gets; empty where it gets none.
-func addressWords(a *lifecycle.PoolAddress) string {
+// addressWords say which address of a pool a new VM gets, and for which machine's address it waits.
+func addressWords(plan lifecycle.Plan) []string {
+	var out []string
+
+	if words := poolWords(plan.PoolAddress); words != "" {
+		out = append(out, words)
+	}
+
+	if s := plan.Shares; s != nil {
+		out = append(out, "waits: "+s.With+" runs, and has "+s.Address.Value)
+	}
+
+	return out
+}
+
+// poolWords say which address of a pool a new VM gets; empty where it gets none.
+func poolWords(a *lifecycle.PoolAddress) string {
 	switch {
 	case a == nil:
 		return ""

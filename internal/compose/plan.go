@@ -154,10 +154,7 @@ func describe(described step, plan lifecycle.Plan) step {
 	described.words = append(described.words, approvalWords(plan)...)
 	described.words = append(described.words, waveWords(plan)...)
 
-	if words := addressWords(plan.PoolAddress); words != "" {
-		described.words = append(described.words, words)
-	}
-
+	described.words = append(described.words, addressWords(plan)...)
 	described.words = append(described.words, driveWords(described.changes, plan)...)
 	described.words = append(described.words, renamedDisk(described.changes)...)
 

@@ -108,8 +108,13 @@ func (s *stage) remarks(t Turn, p plan) []string {
 		out = append(out, "Secret "+name+" is not here: a dummy stands for its content.")
 	}
 
+	kept := false
+
 	for _, c := range conditionsOf(t.Composite.Object) {
 		switch c["reason"] {
+		case status.ReasonAddressInUse:
+			kept = true
+			out = append(out, fmt.Sprint(c["message"]))
 		case status.ReasonAddressPoolExhausted, status.ReasonClaimingAddress, status.ReasonAddressClaimsMissing, status.ReasonClaimedAddressUnfit:
 			out = append(out, fmt.Sprint("The VM has no address: ", c["message"]))
 		}
@@ -122,7 +127,7 @@ func (s *stage) remarks(t Turn, p plan) []string {
 	checks := func(s planned) bool { return s.actions[0] == "check" }
 
 	switch i := slices.IndexFunc(p, checks); {
-	case i < 0 || s.given:
+	case i < 0 || s.given || kept:
 	case kindOf(s.composite) == claim.KindProxmoxSite:
 		out = append(out, "A preview does not ask Proxmox: it assumes that the names are free, and that ports exist and have no address.")
 	case len(p[i].actions) > 1:

@@ -47,8 +47,8 @@ func Renames(gone, born []Named) []Rename {
 
 // String is the warning, as it is said of the new claim.
 func (r Rename) String() string {
-	return fmt.Sprintf("it has %s of %s, which this edit deletes. That is no rename: under another name it is another machine, made anew with empty disks. "+
-		"docs/day-two.md, \"Another name\", says how what there is gets another name", r.Shares, r.From)
+	return fmt.Sprintf("it has %s of %s, which this edit deletes. That is no rename: under another name it is another machine, made anew with empty disks, and with deletionPolicy: Orphan "+
+		"the former one runs on beside it. docs/day-two.md, \"Another name\", says how what there is gets another name", r.Shares, r.From)
 }
 
 // A Move is what an edit most likely means that makes a claim of a kind and a name that another namespace has, whose file is gone. It is none: the namespace is
@@ -125,35 +125,60 @@ func isGuest(o unstructured.Unstructured) bool {
 	return slices.Contains([]string{claim.KindMachine, claim.KindK3sNode, claim.KindContainer}, kindOf(o))
 }
 
+// identities are what a machine has that no other one may have, by the words for it.
+var identities = []struct { //nolint:gochecknoglobals // A constant table.
+	words   string
+	machine []string // The field of a machine or a container.
+	node    string   // The field of a node of a K3sCluster.
+}{
+	{"the VMID", []string{"proxmox", "vmId"}, "vmId"},
+	{"the address", []string{"network", "ip"}, "ip"},
+	{"the MAC address", []string{"network", "mac"}, "mac"},
+}
+
 // sharesIdentity says what two composites have of which each machine has its own; empty for nothing.
 func sharesIdentity(gone, born unstructured.Unstructured) string {
-	if !isGuest(gone) || !isGuest(born) {
-		return ""
-	}
-
-	was, is := ownName(gone), ownName(born)
-
-	for _, f := range []struct {
-		words string
-		path  []string
-	}{
-		{"the VMID", []string{"proxmox", "vmId"}},
-		{"the address", []string{"network", "ip"}},
-		{"the MAC address", []string{"network", "mac"}},
-	} {
-		if v := ownField(gone, f.path...); v != "" && v == ownField(born, f.path...) {
-			return f.words
+	for _, i := range identities {
+		has := valuesOf(gone, i.machine, i.node)
+		if slices.ContainsFunc(valuesOf(born, i.machine, i.node), func(v string) bool { return slices.Contains(has, v) }) {
+			return i.words
 		}
 	}
 
+	cluster := ownField(gone, "cluster")
+
 	switch {
-	case cmp.Or(ownField(gone, "hostname"), was) == cmp.Or(ownField(born, "hostname"), is):
+	case kindOf(gone) == claim.KindK3sCluster && kindOf(born) == claim.KindK3sCluster && cluster != "" && cluster == ownField(born, "cluster"):
+		return "the K3s cluster"
+	case !isGuest(gone) || !isGuest(born):
+		return ""
+	case cmp.Or(ownField(gone, "hostname"), ownName(gone)) == cmp.Or(ownField(born, "hostname"), ownName(born)):
 		return "the host name"
 	case reflect.DeepEqual(ownSpec(gone), ownSpec(born)):
 		return "all settings"
 	default:
 		return ""
 	}
+}
+
+// valuesOf a field of a machine, or of all nodes that a K3sCluster names.
+func valuesOf(o unstructured.Unstructured, machine []string, node string) []string {
+	var out []string
+
+	if isGuest(o) {
+		out = append(out, ownField(o, machine...))
+	}
+
+	if kindOf(o) == claim.KindK3sCluster {
+		nodes, _, _ := unstructured.NestedSlice(o.Object, "spec", "nodes")
+		for _, n := range nodes {
+			if n, ok := n.(map[string]any); ok && n[node] != nil {
+				out = append(out, fmt.Sprint(n[node]))
+			}
+		}
+	}
+
+	return slices.DeleteFunc(out, func(v string) bool { return v == "" })
 }
 
 // ownField of a spec, as text; empty where it has none.

@@ -48,6 +48,27 @@ func TestRenames(t *testing.T) {
 			gone:   []Named{named("Machine", "a", `network: {dhcp: true, mac: "BC:24:11:00:00:60"}`)}, born: []Named{named("Machine", "b", `class: x, network: {dhcp: true, mac: "BC:24:11:00:00:60"}`)},
 			want: []Rename{{From: "Machine infra/a", To: "Machine infra/b", Shares: "the MAC address"}},
 		},
+		"Cluster": {
+			reason: "The nodes of a cluster have their addresses, whatever the cluster is called.",
+			gone:   []Named{named("K3sCluster", "a", "cluster: x, nodes: [{name: server-0, ip: 192.168.4.211}]")},
+			born:   []Named{named("K3sCluster", "b", "cluster: y, nodes: [{name: server-0, ip: 192.168.4.210}, {name: server-1, ip: 192.168.4.211}]")},
+			want:   []Rename{{From: "K3sCluster infra/a", To: "K3sCluster infra/b", Shares: "the address"}},
+		},
+		"ClusterOfOneName": {
+			reason: "One cluster of the catalogue is one K3s cluster.",
+			gone:   []Named{named("K3sCluster", "a", "cluster: home")}, born: []Named{named("K3sCluster", "b", "cluster: home")},
+			want: []Rename{{From: "K3sCluster infra/a", To: "K3sCluster infra/b", Shares: "the K3s cluster"}},
+		},
+		"Clusters": {
+			reason: "Two clusters are two.",
+			gone:   []Named{named("K3sCluster", "a", "cluster: x, nodes: [{name: server-0, ip: 192.168.4.211}]")},
+			born:   []Named{named("K3sCluster", "b", "cluster: y, nodes: [{name: server-0, ip: 192.168.4.221}]")},
+		},
+		"NodeAsMachine": {
+			reason: "A node that becomes a machine of its own.",
+			gone:   []Named{named("K3sCluster", "a", "cluster: x, nodes: [{name: server-0, vmId: 160}]")}, born: []Named{named("K3sNode", "b", "proxmox: {vmId: 160}")},
+			want: []Rename{{From: "K3sCluster infra/a", To: "K3sNode infra/b", Shares: "the VMID"}},
+		},
 		"HostName": {
 			reason: "The former name as the new host name.",
 			gone:   []Named{named("K3sNode", "a", "class: small")}, born: []Named{named("K3sNode", "b", "class: large, hostname: a")},

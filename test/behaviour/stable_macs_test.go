@@ -161,9 +161,8 @@ func TestTwoMachinesWithOneStableMAC(t *testing.T) {
 	c.Observed = map[string]map[string]any{}
 	c.Neighbours = append(c.Neighbours, world.Object(world.Copy(b.Observed["vm"])))
 
-	said := ""
 	rsp := c.Call()
-	said = world.Message(rsp, "MachineReady")
+	said := world.Message(rsp, "MachineReady")
 
 	// It is not made beside one that runs.
 	if want := has + " of spec.network.stableMAC is the address of infra-machines/twin"; !strings.Contains(said, want) {
