@@ -138,6 +138,7 @@ type Lifecycle struct {
 	// begins although the cluster may stop working. Set it together with, or after, the change that waits; a value that finds
 	// nothing to begin is used up. To shut a whole cluster down, set power to Stopped and force in the claims of all servers.
 	// It also stops a VM on which Crossplane runs, which nobody but you can start again then.
+	// A new VM is made although another machine that runs has its address.
 	// The only server of a cluster is not replaced with force, either.
 	// Example: "2026-11-20"
 	// +optional
