@@ -18,6 +18,8 @@ type ClusterWorld struct {
 	Sick map[string]bool
 	// Forced says that a person has forced something: a majority may be gone then.
 	Forced bool
+	// Asked says that a person has asked for the restart or the replacement of a node by name: of five servers two may be away then, one of them by that word.
+	Asked bool
 	// Rounds and Calls so far.
 	Rounds, Calls int
 	// Last is the last answer about the cluster itself.
@@ -213,7 +215,7 @@ func (w *ClusterWorld) holdMajority() {
 	case w.Forced || len(count.Taken) == 0:
 	case count.TakesMajority():
 		w.Cluster().Fault("in round %d %v was taken away, and %d of %v, the members of etcd, serve: %v", w.Rounds, count.Taken, count.Votes, members, w.lastDone())
-	case len(count.Ours) > 1:
+	case len(count.Ours) > 1 && !w.Asked:
 		w.Cluster().Fault("%v are away at once, and nobody but us took them: %v", count.Ours, w.lastDone())
 	case len(members) == 1 && RunsHere(w.Machine):
 		w.Cluster().Fault("the only server, on which Crossplane runs, was stopped: %v", w.lastDone())

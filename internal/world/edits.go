@@ -7,6 +7,10 @@ func (w *ClusterWorld) Edit(spec string) { Merge(w.Spec(), FromYAML(w.Cluster().
 func (w *ClusterWorld) Node(name, fields string) {
 	w.Cluster().T.Helper()
 
+	if asks := Object(FromYAML(w.Cluster().T, fields)["lifecycle"]); asks["reboot"] != nil || asks["replace"] != nil {
+		w.Asked = true
+	}
+
 	var out []any
 
 	found := false
