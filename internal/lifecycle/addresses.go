@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,22 +28,50 @@ type SharedAddress struct {
 	Address machine.Address
 	// With is the other machine, as namespace/name, or [AnotherClaim].
 	With string
-	// On says that the other machine's VM runs, or is to run.
-	On bool
+	Held AddressHold
 }
 
-// ShareAddress finds the machine that has an address, one that runs before one that is off; nil where there is none. It is no fault: a machine may take the
+// An AddressHold is how far another machine has come that has an address.
+type AddressHold string
+
+// The holds, the strongest one last.
+const (
+	// HeldOff: its VM is off, or asked for its VMID later than this one.
+	HeldOff AddressHold = "1 Off"
+	// HeldFirst: it has no VM yet, and asked for its VMID before this one.
+	HeldFirst AddressHold = "2 First"
+	// HeldOn: its VM runs, is to run, or is being made.
+	HeldOn AddressHold = "3 On"
+)
+
+// holdOf a VM of another machine on an address that this machine is seen to ask for since a time.
+func holdOf(o proxmox.ObservedVM, asked string) AddressHold {
+	switch {
+	case o.ObserveOnly() && since(o.Metadata) < asked:
+		return HeldFirst
+	case o.ObserveOnly():
+		return HeldOff
+	case o.Spec.ForProvider.Started, o.Status.AtProvider.Started, proxmox.CreatingIn(o.Metadata.Metadata):
+		return HeldOn
+	}
+
+	return HeldOff
+}
+
+// ShareAddress finds the machine that has an address, the one with the strongest hold; nil where there is none. It is no fault: a machine may take the
 // place of another one whose claim goes later.
 func ShareAddress(r Request, a machine.Address, others []proxmox.ObservedVM) *SharedAddress {
 	var found *SharedAddress
+
+	asked := Newcomer{Observed: r.Observed, Roles: r.Roles}.askedFor(a)
 
 	for _, o := range others {
 		if r.Owner.Owns(o) || !r.Owner.sameSite(o) || !inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) {
 			continue
 		}
 
-		s := SharedAddress{Address: a, With: r.Owner.nameOf(o.Metadata), On: o.Spec.ForProvider.Started || o.Status.AtProvider.Started}
-		if found == nil || s.On && !found.On || s.On == found.On && s.With < found.With {
+		s := SharedAddress{Address: a, With: r.Owner.nameOf(o.Metadata), Held: holdOf(o, asked)}
+		if found == nil || cmp.Or(cmp.Compare(found.Held, s.Held), cmp.Compare(s.With, found.With)) < 0 {
 			found = &s
 		}
 	}
@@ -56,10 +85,10 @@ func (s SharedAddress) String() string {
 		s.Address.Path(), s.Address.Value, s.With)
 }
 
-// KeepsUnmade says whether a VM that does not exist yet is not made, since the other one runs: that one would not be reached any more, and if it is a server of
+// KeepsUnmade says whether a VM that does not exist yet is not made, since the other one runs, or was to be made before it: that one would not be reached any more, and if it is a server of
 // K3s, etcd would lose its vote. A value of lifecycle.force is a person's word that the networks only have the same names.
 func (s *SharedAddress) KeepsUnmade(r Request) bool {
-	return s != nil && s.On && r.Machine.Adopt == nil && r.Machine.Lifecycle.Force == "" && !Lives(r.Observed.VMs, r.Roles.Described())
+	return s != nil && s.Held != HeldOff && r.Machine.Adopt == nil && r.Machine.Lifecycle.Force == "" && !Lives(r.Observed.VMs, r.Roles.Described())
 }
 
 // SharedHostName warns of another machine that has the host name of a VM that does not exist yet: with the same provider configuration and domain,

@@ -106,7 +106,7 @@ func births() map[string]scenario {
 				in.State = observed(t, snippetsThere)
 				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Shares = &lifecycle.SharedAddress{
-					Address: machine.Address{Kind: "ipv4", Value: "192.168.4.53"}, With: "infra/web", On: true,
+					Address: machine.Address{Kind: "ipv4", Value: "192.168.4.53"}, With: "infra/web", Held: lifecycle.HeldOn,
 				}
 
 				return in

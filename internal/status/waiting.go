@@ -129,8 +129,13 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 
 // addressInUse says why a new VM is not made beside another machine's that has its address, and what helps.
 func addressInUse(vm string, s lifecycle.SharedAddress) string {
-	return fmt.Sprintf("%s is not created, because %s of %s is the address of %s, which runs in the same network: neither would be reached reliably. Give one of them another "+
-		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", vm, s.Address.Value, s.Address.Path(), s.With)
+	which := "which runs"
+	if s.Held == lifecycle.HeldFirst {
+		which = "which asked for it first,"
+	}
+
+	return fmt.Sprintf("%s is not created, because %s of %s is the address of %s, %s in the same network: neither would be reached reliably. Give one of them another "+
+		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", vm, s.Address.Value, s.Address.Path(), s.With, which)
 }
 
 // whyNotMade says what the making of a VM waits for.

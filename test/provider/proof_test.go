@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +67,12 @@ func (r *row) prove(t *testing.T) {
 	what := r.verdictOf(t, raw)
 	r.proofs[what]++
 
-	if what == "goes through" {
+	// The plugin does not know the guest, which has these from its first boot: provider-lab.md has nothing of it, and docs/day-two.md has the reasons.
+	forGuest := regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(mac|ip|ipv6|cidr|gateway|dhcp)`)
+	refused, _, _ := unstructured.NestedStringSlice(r.c.Composite.Object, "status", "refused")
+	machines := slices.DeleteFunc(refused, forGuest.MatchString)
+
+	if what == "goes through" && len(machines) > 0 {
 		t.Errorf("the plugin does without harm what is held back (%s): %s", key, r.c.Conditions["ReplacementRequired"].GetMessage())
 	}
 }

@@ -1,10 +1,14 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // TestReplace holds that a new VM takes the place of an old one only when somebody asks for it, and that the old one is there
@@ -80,8 +84,8 @@ func TestReplace(t *testing.T) {
 			c.Hasty, c.MayDrop = true, true
 			l.settle(t, c)
 
-			if vm := l.vm(t, 160); vm.Status != "running" {
-				t.Fatalf("want VM 160 to run, got: %+v", vm)
+			if vm := l.vm(t, c.vmID(t)); vm.Status != "running" {
+				t.Fatalf("want VM %d to run, got: %+v", c.vmID(t), vm)
 			}
 
 			tc.run(t, l, c)
@@ -91,6 +95,23 @@ func TestReplace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// vmID of the machine, as it says.
+func (c *Control) vmID(t *testing.T) int {
+	t.Helper()
+
+	id, ok, err := unstructured.NestedFieldNoCopy(c.Composite.Object, "status", "vmId")
+	if err != nil || !ok {
+		t.Fatalf("no status.vmId: %v", err)
+	}
+
+	n, err := strconv.Atoi(fmt.Sprint(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return n
 }
 
 // follow makes rounds until one changes nothing, and calls check after each.

@@ -181,10 +181,11 @@ func newOneSilent(t *testing.T, l *lab, c *Control) {
 func lastServer(t *testing.T, l *lab, c *Control) {
 	t.Helper()
 
-	before, since := l.vm(t, 160), l.seq(t)
+	id := c.vmID(t)
+	before, since := l.vm(t, id), l.seq(t)
 	edit(t, c, `{lifecycle: {replace: one}}`)
 	l.poll(t, c)
-	unharmed(t, before, l.vm(t, 160), 160, l.writes(t, since))
+	unharmed(t, before, l.vm(t, id), id, l.writes(t, since))
 
 	if n := len(l.state(t).VMs); n != 2 {
 		t.Errorf("want no other VM, got %d", n-1)
