@@ -35,7 +35,6 @@ type Container struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
-// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.network) || !has(self.network.pool) || !self.network.pool",message="an adopted container keeps its own address: write network.ip or dhcp: true as the container has it, or remove network",fieldPath=".network.pool"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
@@ -125,7 +124,7 @@ type ContainerSpec struct {
 
 	// firewall is the container's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
 	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: none, the container's
-	// firewall stays as it is. Not for an adopted container, which keeps its own. Every change takes effect at once, and the container keeps running;
+	// firewall stays as it is, also that of an adopted container. Every change takes effect at once, and the container keeps running;
 	// but a container whose network.firewall was false is behind the firewall from the next restart on that you request.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="!has(self.preset) || self.preset in ['ssh', 'none']",message="k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none",fieldPath=".preset"

@@ -79,7 +79,6 @@ type MachineSpec struct {
 // MachineFields are the fields that all kinds of machines share.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
-// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted VM keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
 // +kubebuilder:validation:XValidation:rule="!has(self.protection) || !has(self.deletionProtection) || self.protection == self.deletionProtection",message="protection is the former spelling of deletionProtection, and contradicts it: remove protection",fieldPath=".protection"
 // +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.bridge) || !has(self.proxmox) || !has(self.proxmox.bridge) || self.network.bridge == self.proxmox.bridge",message="proxmox.bridge contradicts network.bridge, which is the same field: remove one of them",fieldPath=".proxmox.bridge"
 // +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.vlan) || !has(self.proxmox) || !has(self.proxmox.vlan) || self.network.vlan == self.proxmox.vlan",message="proxmox.vlan contradicts network.vlan, which is the same field: remove one of them",fieldPath=".proxmox.vlan"
@@ -184,7 +183,7 @@ type MachineFields struct {
 
 	// firewall is the VM's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
 	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Default: none, the VM's firewall stays as
-	// it is. Not for an adopted VM, which keeps its own. It needs provider-proxmox-bpg v1.9.1 or later. Every change takes effect at once,
+	// it is, also that of an adopted VM. It needs provider-proxmox-bpg v1.9.1 or later. Every change takes effect at once,
 	// and the VM keeps running; what the guest could be reached at and cannot be any more is a risk for lifecycle.approval.
 	// +optional
 	Firewall *Firewall `json:"firewall,omitempty"`

@@ -52,6 +52,23 @@ func Firewalls(has, wanted Filter) []Change {
 	return out
 }
 
+// asSet is a firewall that somebody set up in Proxmox: the provider reports nothing of one before it manages it.
+const asSet = "as set in Proxmox"
+
+// FirewallsOver are the changes of a firewall that somebody set up in Proxmox. The provider writes all options at once, whoever set them before
+// (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/options.go, optionsSet), so each is named, under the name that Proxmox has for it.
+func FirewallsOver(o proxmox.FirewallOptionsParameters, r proxmox.FirewallRulesParameters) []Change {
+	switches := map[bool]int{true: 1}
+	options := fmt.Sprintf("enable=%d,policy_in=%s,policy_out=%s,log_level_in=%s,log_level_out=%s,dhcp=%d,ndp=%d,radv=%d,macfilter=%d,ipfilter=%d",
+		switches[o.Enabled], o.InputPolicy, o.OutputPolicy, o.LogLevelIn, o.LogLevelOut, switches[o.DHCP], switches[o.NDP], switches[o.RAdv],
+		switches[o.MACFilter], switches[o.IPFilter])
+
+	return []Change{
+		{Field: firewallField, Has: asSet, Wanted: FilterOf(o, r).Words(), Effect: InPlace},
+		{Field: "option firewall", Has: asSet, Wanted: options, Effect: InPlace},
+	}
+}
+
 // Words of a filter, in the order of its rules: one clause.
 func (f Filter) Words() string {
 	if !f.Drops {

@@ -50,6 +50,7 @@ func (p *Plan) adopt(check VMIDCheck) {
 		has: has, wanted: p.Described, machine: p.Container, adopted: true, further: furtherOf(p.Container, proxmox.ObservedMetadata{}),
 	}.changes()
 	a.Changes = append(a.Changes, p.powerAfterAdoption(has.Started)...)
+	a.Changes = append(a.Changes, lifecycle.FirewalledGuest{Wanted: p.Container.Firewall}.Adoption()...)
 	a.Plan = p.planHash(a)
 	a.Approved = p.Container.Adopt.Approve == a.Plan
 	a.Stale = p.Container.Adopt.Approve != "" && !a.Approved

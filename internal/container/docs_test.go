@@ -65,7 +65,7 @@ func TestPage(t *testing.T) {
 	}
 
 	// The firewall is in managed resources of its own: see [lifecycle.FirewalledGuest].
-	want = append(want, []string{"firewall", "takes effect at once; an adopted container keeps its own"})
+	want = append(want, []string{"firewall", "takes effect at once"})
 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("docs/containers.md: -code, +page:\n%s", diff)

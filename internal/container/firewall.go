@@ -39,7 +39,7 @@ func decideFirewall(g lifecycle.FirewalledGuest, rest firewallRest) lifecycle.Fi
 func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
 	g := lifecycle.FirewalledGuest{
 		Name: p.Guest, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
-		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
+		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls, Adopted: p.Adopted,
 	}
 
 	switch {

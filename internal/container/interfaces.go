@@ -185,3 +185,22 @@ func furtherSwitches(p Plan) bool {
 		return n.Firewall && i >= 0 && !has.NetworkInterface[i].Firewall
 	})
 }
+
+// outsideFirewall are the interfaces, by name, that an adopted container keeps and that are not behind the firewall, although the claim does not keep
+// them out of it.
+func outsideFirewall(p Plan) []string {
+	has := p.Observed.Containers[p.Guest].Status.AtProvider.Parameters
+	if !p.Adopted || has == nil {
+		return nil
+	}
+
+	var out []string
+
+	for i, n := range has.NetworkInterface {
+		if said := p.Container.NICs; !n.Firewall && (i >= len(said) || said[i].Firewall == nil || *said[i].Firewall) {
+			out = append(out, n.Name)
+		}
+	}
+
+	return out
+}

@@ -324,5 +324,9 @@ func firewallConditions(t reporter) []status.Condition {
 		g.Unswitched = nicsField + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
 	}
 
+	if out := outsideFirewall(t.plan); len(out) > 0 {
+		g.Unswitched = "An adopted container keeps its interfaces, and " + strings.Join(out, ", ") + " is not behind the firewall: put it behind it in Proxmox (CT, Network)."
+	}
+
 	return status.FirewallConditions(t.plan.Firewall, g)
 }

@@ -98,6 +98,8 @@ func quoted(name string) string { return "'" + message.Excerpt(name) + "'" }
 // adopting is how far the adoption is.
 func (t reporter) adopting() (reason, text string) {
 	a := t.plan.Adoption
+	firewall := status.FirewallBefore(&t.plan.Container.Machine, fmt.Sprintf("container %d", a.VMID),
+		fmt.Sprintf("/nodes/%s/lxc/%d", t.plan.Container.Placement.Node, a.VMID))
 
 	switch {
 	case a.Outcome == lifecycle.OutcomeClaimed:
@@ -118,9 +120,9 @@ func (t reporter) adopting() (reason, text string) {
 		return status.ReasonAdopting, "The provider is adopting " + strings.ToLower(t.title()) + "."
 	case a.Stale:
 		return status.ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because the container or the claim changed. "+
-			"Read status.adoption again, which lists the changes. To approve them, set spec.adopt.approve to \"%s\".", a.Plan)
+			"Read status.adoption again, which lists the changes. To approve them, set spec.adopt.approve to \"%s\".", a.Plan) + firewall
 	}
 
 	return status.ReasonWaitingForApproval, fmt.Sprintf("%s can be adopted. status.adoption lists the changes. To approve them, set spec.adopt.approve to \"%s\".",
-		t.title(), a.Plan)
+		t.title(), a.Plan) + firewall
 }

@@ -51,7 +51,8 @@ func adopt(s *Situation, d Description) adoptionStep {
 		wanted.Started = startedUnlessSaid(m.Power, has.Started)
 
 		guarded := change.Guard(wanted, has, circumstances(s, d))
-		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held))
+		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held),
+			FirewalledGuest{Wanted: m.Firewall}.Adoption())
 		a.Plan = planHash(m.Identity, a)
 		a.Changes = change.AsTyped(a.Changes, m.Typed)
 		a.Approved = m.Adopt.Approve == a.Plan

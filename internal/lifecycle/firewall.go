@@ -66,6 +66,7 @@ type firewallPlanner struct {
 	claimed   *machine.Firewall // What the claim asks for; nil for none.
 	keeps     bool              // The catalogue lacks what the claim's rules depend on.
 	k3s       bool              // The machine is a node of K3s.
+	adopted   bool              // Somebody else made the described VM.
 	described string            // The described VM, by composed resource name.
 	vm        proxmox.ObservedVM
 	state     State
@@ -78,7 +79,7 @@ func firewallPlannerOf(s *Situation) firewallPlanner {
 	m := s.Machine
 
 	return firewallPlanner{
-		claimed: m.Firewall, keeps: m.Keeps(machine.PartSite, machine.PartCluster), k3s: m.K3s != nil,
+		claimed: m.Firewall, keeps: m.Keeps(machine.PartSite, machine.PartCluster), k3s: m.K3s != nil, adopted: s.Adopted,
 		described: s.Roles.Described(), vm: s.vm, state: s.State, vms: s.Observed.VMs, observed: s.Observed.Firewalls,
 	}
 }
@@ -87,7 +88,7 @@ func firewallPlannerOf(s *Situation) firewallPlanner {
 func (p firewallPlanner) guest(step Step) FirewalledGuest {
 	g := FirewalledGuest{
 		Name: p.described, Node: change.AsMade(p.vm).NodeName, VMID: proxmox.VMIDOf(p.vm), Stage: GuestFollows,
-		Wanted: p.claimed, Observed: p.observed, OfCluster: p.k3s,
+		Wanted: p.claimed, Observed: p.observed, OfCluster: p.k3s, Adopted: p.adopted,
 	}
 
 	switch {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -196,5 +197,53 @@ func TestFirewallOfOtherVMs(t *testing.T) {
 
 	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewallPlannerOf(&p.Situation).decide(p.Steps).Kept); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestFirewallOfAdopted: nobody knows what an adopted guest's firewall does before the first options of the claim are written, and everybody knows afterwards.
+func TestFirewallOfAdopted(t *testing.T) {
+	ssh := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
+	web := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "443"}}}
+	over := []change.Change{
+		{Field: "spec.firewall", Has: "as set in Proxmox", Wanted: "only SSH (TCP 22) from everywhere", Effect: change.InPlace},
+		{
+			Field: "option firewall", Has: "as set in Proxmox", Effect: change.InPlace,
+			Wanted: "enable=1,policy_in=DROP,policy_out=ACCEPT,log_level_in=nolog,log_level_out=nolog,dhcp=1,ndp=1,radv=1,macfilter=1,ipfilter=0",
+		},
+	}
+
+	options, rules := FirewalledGuest{Wanted: web}.wanted(proxmox.ObservedFirewallOptions{})
+	webOptions, webRules := proxmox.ObservedFirewallOptions{}, proxmox.ObservedFirewallRules{}
+	webOptions.Spec.ForProvider, webRules.Spec.ForProvider = options, rules
+	written := proxmox.ObservedFirewalls{
+		Options: map[string]proxmox.ObservedFirewallOptions{proxmox.FirewallOptionsOf("vm"): webOptions},
+		Rules:   map[string]proxmox.ObservedFirewallRules{proxmox.FirewallRulesOf("vm"): webRules},
+	}
+
+	cases := map[string]struct {
+		reason string
+		guest  FirewalledGuest
+		want   []change.Change
+	}{
+		"Kept":   {reason: "Nobody asks for another one.", guest: FirewalledGuest{Adopted: true}},
+		"Added":  {reason: "All options are replaced, whatever they are.", guest: FirewalledGuest{Adopted: true, Wanted: ssh}, want: over},
+		"Failed": {reason: "Rules made by hand prevent the claim's, whose edit says no more of them.", guest: FirewalledGuest{Adopted: true, Wanted: ssh, Observed: proxmox.ObservedFirewalls{Rules: written.Rules}}, want: over},
+		"Edited": {
+			reason: "It is the claim's by now.", guest: FirewalledGuest{Adopted: true, Wanted: ssh, Observed: written},
+			want: []change.Change{{Field: "spec.firewall", Has: "only TCP 443 from everywhere", Wanted: "only SSH (TCP 22) from everywhere", Effect: change.InPlace}},
+		},
+		"Ours": {
+			reason: "The firewall of a VM that the provider made is off.", guest: FirewalledGuest{Wanted: ssh},
+			want: []change.Change{{Field: "spec.firewall", Has: "everything reaches the guest", Wanted: "only SSH (TCP 22) from everywhere", Effect: change.InPlace}},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.guest.Name, tc.guest.Stage = "vm", GuestFollows
+			if diff := cmp.Diff(tc.want, tc.guest.Decide().Changes); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

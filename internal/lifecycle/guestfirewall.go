@@ -41,6 +41,17 @@ type FirewalledGuest struct {
 	Observed proxmox.ObservedFirewalls
 	// OfCluster says that the guest is a node of K3s, whose services are named where the firewall closes them.
 	OfCluster bool
+	// Adopted says that somebody else made the guest, and may have set up its firewall.
+	Adopted bool
+}
+
+// Adoption is what the claim changes of the firewall that a guest has which is to be adopted; nil where the claim has none, so that the guest's stays.
+func (g FirewalledGuest) Adoption() []change.Change {
+	if g.Wanted == nil {
+		return nil
+	}
+
+	return change.FirewallsOver(g.wanted(proxmox.ObservedFirewallOptions{}))
 }
 
 // Decide what this call does with the guest's firewall. Where it waits or stands, the caller decides with [FirewalledGuest.Keep] whether the managed
@@ -213,7 +224,14 @@ func (g FirewalledGuest) changes() ([]change.Change, []string) {
 		return nil, nil
 	}
 
-	return change.Firewalls(has, wanted), change.Closes(has, wanted, g.OfCluster)
+	closes := change.Closes(has, wanted, g.OfCluster)
+
+	// Nobody knows what an adopted guest's does before the first options are written.
+	if g.Adopted && !hasOptions {
+		return g.Adoption(), closes
+	}
+
+	return change.Firewalls(has, wanted), closes
 }
 
 // dropping says whether a firewall drops what no rule accepts, as it was last written.

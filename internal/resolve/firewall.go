@@ -10,7 +10,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // firewall resolves the own firewall of a VM or a container.
@@ -29,16 +28,6 @@ func (r firewall) resolve() (*machine.Firewall, []machine.NIC) {
 	}
 
 	at := r.g.at.Child("firewall")
-
-	// A fault of the claim says so already where the claim has spec.adopt.
-	if r.g.existing.Adopting && r.g.spec.Adopt == nil {
-		guest := validate.GuestVM
-		if r.g.container {
-			guest = validate.GuestContainer
-		}
-
-		r.n.add(validate.AdoptedFirewall(at, guest))
-	}
 
 	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
 

@@ -129,14 +129,6 @@ func TestFirewallRules(t *testing.T) {
 	}
 }
 
-// TestFirewallOfAdopted: what is there was made by somebody, and stays; also once the claim has no spec.adopt any more.
-func TestFirewallOfAdopted(t *testing.T) {
-	_, errs := Claim(aClaim(t, "Machine", `{proxmox: {node: pve}, firewall: {preset: ssh}}`), aCatalog(t, `{}`), Existing{Adopting: true, Node: "pve"})
-	if got := errs.ToAggregate(); got == nil || !strings.Contains(got.Error(), "spec.firewall: Forbidden: an adopted VM keeps its own firewall") {
-		t.Errorf("got %v", got)
-	}
-}
-
 // TestFirewallSwitches: a firewall that is on has the switches of the interfaces on; one that is off, or none, leaves them.
 func TestFirewallSwitches(t *testing.T) {
 	for firewall, want := range map[string]bool{`{preset: ssh}`: true, `{}`: true, `{enabled: false, preset: ssh}`: false} {

@@ -11,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -18,7 +19,7 @@ import (
 type adoptionReport struct {
 	*lifecycle.Adoption
 
-	site string // Of the machine; empty where the catalogue has none.
+	machine *machine.Machine
 }
 
 // isAdopted says whether the VM is one that somebody else made, or is to become one.
@@ -42,6 +43,8 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
 	}
 
+	firewall := FirewallBefore(a.machine, fmt.Sprintf("VM %d", a.VMID), fmt.Sprintf("/nodes/%s/qemu/%d", plain(a.Node, maxForeignName), a.VMID))
+
 	switch {
 	case a.Unsupported != "":
 		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + strings.ReplaceAll(a.Unsupported, "<vmId>", strconv.FormatInt(a.VMID, 10))
@@ -49,18 +52,18 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 		return ReasonAdopting, "The provider is adopting " + vm + "."
 	case a.Stale:
 		return ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because %s or the claim changed. "+
-			"Read status.adoption again, which lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".", vm, effects(a.Changes), a.Plan)
+			"Read status.adoption again, which lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".", vm, effects(a.Changes), a.Plan) + firewall
 	}
 
 	return ReasonWaitingForApproval, fmt.Sprintf("%s can be adopted. status.adoption lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".",
-		vm, effects(a.Changes), a.Plan)
+		vm, effects(a.Changes), a.Plan) + firewall
 }
 
 // noTarget says that there is no VM to take over.
 func (a *adoptionReport) noTarget() string {
 	where := "in this machine's Proxmox cluster"
-	if a.site != "" {
-		where = "in site " + a.site
+	if site := a.machine.Placement.Site; site != "" {
+		where = "in site " + site
 	}
 
 	return fmt.Sprintf("There is no VM %d %s, and the provider does not create one, because spec.adopt adopts existing VMs only. Correct "+

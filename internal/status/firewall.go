@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,18 @@ func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condit
 	}
 
 	return []Condition{c}
+}
+
+// FirewallBefore says what to do about the firewall that a guest has before the claim's takes its place; empty where the claim has none. title is the
+// guest's, and path that of it in the Proxmox API.
+func FirewallBefore(m *machine.Machine, title, path string) string {
+	if m.Firewall == nil {
+		return ""
+	}
+
+	return fmt.Sprintf(" The provider does not report the firewall that %[1]s has. Read it first: `pvesh get %[2]s/firewall/rules`, `pvesh get %[2]s/firewall/options`. "+
+		"The provider replaces all options, keeps IP sets and aliases, and writes no rules while there are some: write those into spec.firewall.allow. Then switch the "+
+		"firewall of %[1]s off, so that nobody is locked out, and delete them.", title, path)
 }
 
 // applied says what the firewall does.

@@ -121,7 +121,7 @@ func newReporter(in *Input) *reporter {
 	known := knownAddresses(vm, before, recorded(plan.DNSRecord))
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	ready.active = ready.asAsked()
-	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
+	adoption := &adoptionReport{Adoption: plan.Adoption, machine: m}
 
 	recreation := &recreationReport{plan: plan, vm: vm}
 

@@ -30,15 +30,6 @@ func FirewallLogs() []v1alpha1.FirewallLog {
 	return []v1alpha1.FirewallLog{"emerg", "alert", "crit", "err", "warning", "notice", "info", "debug", "nolog"}
 }
 
-// A Guest is what has a firewall, as messages name it.
-type Guest string
-
-// The guests.
-const (
-	GuestVM        Guest = "VM"
-	GuestContainer Guest = "container"
-)
-
 // machineFirewall checks a VM's own firewall.
 func machineFirewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	f := m.Firewall
@@ -46,14 +37,7 @@ func machineFirewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 		return nil
 	}
 
-	var errs field.ErrorList
-
-	if m.Adopt != nil {
-		errs = append(errs, AdoptedFirewall(at, GuestVM))
-	}
-
-	errs = append(errs, OneOf(at.Child("preset"), f.Preset,
-		v1alpha1.PresetK3sServer, v1alpha1.PresetK3sAgent, v1alpha1.PresetSSH, v1alpha1.PresetNone)...)
+	errs := OneOf(at.Child("preset"), f.Preset, v1alpha1.PresetK3sServer, v1alpha1.PresetK3sAgent, v1alpha1.PresetSSH, v1alpha1.PresetNone)
 
 	return append(errs, firewall(at, f)...)
 }
@@ -66,10 +50,6 @@ func containerFirewall(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList
 	}
 
 	var errs field.ErrorList
-
-	if s.Adopt != nil {
-		errs = append(errs, AdoptedFirewall(at, GuestContainer))
-	}
 
 	if p := f.Preset; p == v1alpha1.PresetK3sServer || p == v1alpha1.PresetK3sAgent {
 		errs = append(errs, field.Invalid(at.Child("preset"), string(p), "k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none"))
@@ -92,12 +72,6 @@ func firewall(at *field.Path, f *v1alpha1.Firewall) field.ErrorList {
 	}
 
 	return errs
-}
-
-// AdoptedFirewall is the fault of a firewall in the claim of an adopted VM or container. The provider writes all options of a firewall at once,
-// whoever set them before.
-func AdoptedFirewall(at *field.Path, of Guest) *field.Error {
-	return field.Forbidden(at, fmt.Sprintf("an adopted %s keeps its own firewall: remove firewall, and edit the firewall in Proxmox", of))
 }
 
 // nodeFirewall checks that a K3s node whose firewall drops anything lets its cluster through.

@@ -11,10 +11,9 @@ func wrongContainers() map[string]wrong {
 	with := func(more string) string { return container(place + ", " + more) }
 
 	return map[string]wrong{
-		"ContainerFirewallServer":  {reason: "A container is no node of K3s.", claim: with(`firewall: {preset: k3s-server}`), xrd: true, want: one("spec.firewall.preset", `"k3s-server": k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none`)},
-		"ContainerFirewallAgent":   {reason: "Nor an agent.", claim: with(`firewall: {preset: k3s-agent}`), xrd: true, want: one("spec.firewall.preset", "a container has the preset ssh or none")},
-		"ContainerFirewallPreset":  {reason: "There are two.", claim: with(`firewall: {preset: web}`), xrd: true, want: one("spec.firewall.preset", `Unsupported value: "web": supported values: "ssh", "none"`)},
-		"ContainerFirewallAdopted": {reason: "What is there was made by somebody.", claim: container(`proxmox: {node: pve}, adopt: {vmId: 101}, firewall: {preset: ssh}`), xrd: true, want: one("spec.firewall", "an adopted container keeps its own firewall")},
+		"ContainerFirewallServer": {reason: "A container is no node of K3s.", claim: with(`firewall: {preset: k3s-server}`), xrd: true, want: one("spec.firewall.preset", `"k3s-server": k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none`)},
+		"ContainerFirewallAgent":  {reason: "Nor an agent.", claim: with(`firewall: {preset: k3s-agent}`), xrd: true, want: one("spec.firewall.preset", "a container has the preset ssh or none")},
+		"ContainerFirewallPreset": {reason: "There are two.", claim: with(`firewall: {preset: web}`), xrd: true, want: one("spec.firewall.preset", `Unsupported value: "web": supported values: "ssh", "none"`)},
 		"ContainerFirewallAll": {reason: "All faults at once, as with a VM.", claim: with(`firewall: {preset: k3s-agent, log: warn, allow: [{port: 22}, {port: 0, from: x}]}`), xrd: true, want: []fault{
 			{"spec.firewall.allow[1].from", "must be an IP address"}, {"spec.firewall.allow[1].port", "must be a port"}, {"spec.firewall.log", "warn"}, {"spec.firewall.preset", "ssh or none"},
 		}},

@@ -26,7 +26,6 @@ func wrongFirewalls() map[string]wrong {
 		"FirewallFromHost":     {reason: "A host, or its network?", claim: rule(`{port: 22, from: 192.168.4.53/24}`), xrd: true, want: one("spec.firewall.allow[0].from", `"192.168.4.53/24": must be a network: write 192.168.4.0/24`)},
 		"FirewallComment":      {reason: "Proxmox trims it.", claim: rule(`{port: 22, comment: " ssh"}`), xrd: true, want: one("spec.firewall.allow[0].comment", "must be one line without blanks at its ends")},
 		"FirewallCommentLines": {reason: "A rule is a line.", claim: rule(`{port: 22, comment: "a\nb"}`), xrd: true, want: one("spec.firewall.allow[0].comment", "must be one line without blanks at its ends")},
-		"FirewallAdopted":      {reason: "What is there was made by somebody.", claim: aMachine(`{adopt: {vmId: 101}, firewall: {preset: ssh}}`), xrd: true, want: one("spec.firewall", "an adopted VM keeps its own firewall")},
 		"FirewallAllTogether": {reason: "All faults at once.", claim: firewall(`{preset: web, log: warn, allow: [{port: 22}, {port: 0, from: x}]}`), xrd: true, want: []fault{
 			{"spec.firewall.allow[1].from", "must be an IP address"}, {"spec.firewall.allow[1].port", ports}, {"spec.firewall.log", "warn"}, {"spec.firewall.preset", "web"},
 		}},

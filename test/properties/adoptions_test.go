@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ var announcedAs = map[string][]string{
 	"cpu":               {"spec.size.cores", "spec.size.cpuType", "option numa", "option sockets"},
 	"description":       {"description"},
 	"disk":              {"spec.size.disk", "spec.disks[", "spec.bootDisk", "spec.backup"},
+	"firewall":          {"spec.firewall", "option firewall"},
 	"hookScriptFileId":  {"option hookscript"},
 	"hostpci":           {"spec.devices.pci"},
 	"initialization":    {"option ciuser", "option ipconfig", "option nameserver", "option searchdomain", "option sshkeys", "option cicustom"},
@@ -105,16 +107,26 @@ func TestAdoptions(t *testing.T) {
 
 		rest(t, m, func(*fnv1.RunFunctionResponse) {})
 
-		for _, fault := range unannounced(was, m.Proxmox.VMs[adoptedID].Config, announced, came) {
+		for _, fault := range unannounced(was, firewalled(m), announced, came) {
 			t.Errorf("adoption %d (seed %d): %s\nannounced: %q\n%s", i, *seed, fault, announced, p)
 		}
 	}
 
-	for _, field := range []string{"cpu", "disk", "memory", "networkDevice", "nodeName", "poolId", "started", "startup", "tags"} {
+	for _, field := range []string{"cpu", "disk", "firewall", "memory", "networkDevice", "nodeName", "poolId", "started", "startup", "tags"} {
 		if came[field] == 0 {
 			t.Errorf("no adoption changed %s: the random claims do not lead there", field)
 		}
 	}
+}
+
+// firewalled is what the adopted VM is in Proxmox, with its firewall.
+func firewalled(m *world.Machine) map[string]any {
+	out := maps.Clone(m.Proxmox.VMs[adoptedID].Config)
+	if f := m.Proxmox.Firewalls[adoptedID]; f != nil {
+		out["firewall"] = map[string]any{"options": f.Options, "rules": f.Rules}
+	}
+
+	return out
 }
 
 // unannounced are the faults of an adoption. It counts what came.

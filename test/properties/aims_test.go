@@ -72,8 +72,8 @@ func pairAsDrawn(i uint64) pair {
 	p.search(newDraw(*seed, i+1<<45))
 	p.runCrossplane(newDraw(*seed, i+1<<46))
 
-	// An adopted VM keeps its own firewall, and an old provider cannot change one.
-	if p.adopts || p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
+	// An old provider cannot change a firewall.
+	if p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
 		p.both("firewall", nil)
 	}
 

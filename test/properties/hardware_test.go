@@ -66,9 +66,12 @@ func hardwareFaults(m *world.Machine, o map[string]any, was, is map[string]any) 
 		claimed := world.Object(world.At(said, i))
 
 		// A firewall that is on has the switches of all interfaces that do not say otherwise.
-		behind := world.Object(spec["firewall"])["enabled"] != false && spec["firewall"] != nil
+		behind := claimed["firewall"]
+		if behind == nil && spec["firewall"] != nil && world.Object(spec["firewall"])["enabled"] != false {
+			behind = true
+		}
 
-		check(fmt.Sprintf("net%d: firewall", i), world.Object(old)["firewall"], world.Object(next)["firewall"], claimed["firewall"], behind)
+		check(fmt.Sprintf("net%d: firewall", i), world.Object(old)["firewall"], world.Object(next)["firewall"], behind, false)
 
 		// The default is not written.
 		if mtu := world.Object(next)["mtu"]; mtu != nil || adopted {

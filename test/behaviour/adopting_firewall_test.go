@@ -1,0 +1,155 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// byHand is a firewall that somebody set up in Proxmox.
+func byHand(rules ...any) *world.Firewall {
+	return &world.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "ACCEPT"}, Rules: rules}
+}
+
+// TestTheFirewallOfAnAdoptedGuest stays as somebody set it up where the claim has none. Where the claim has one, the plan says what is lost, nothing is
+// written before that is approved, and rules made by hand are never replaced.
+func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
+	t.Parallel()
+
+	const (
+		opens   = "spec.firewall: as set in Proxmox to only ping from everywhere; SSH (TCP 22) from "
+		private = "10.0.0.0/8, 100.64.0.0/10, 172.16.0.0/12, 192.168.0.0/16"
+		options = "option firewall: as set in Proxmox to enable=1,policy_in=DROP,policy_out=ACCEPT,log_level_in=nolog,log_level_out=nolog,dhcp=1,ndp=1,radv=1,macfilter=1,ipfilter=0"
+	)
+
+	guests := map[string]struct {
+		id    int
+		adopt func(firewall string) *machine
+		path  string
+		says  []any
+	}{
+		"VM": {
+			id: 108, path: "/nodes/pve/qemu/108", says: []any{opens + private, options},
+			adopt: func(firewall string) *machine {
+				return adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, tags: [old]"+firewall+"}", fake.HandMade(t))
+			},
+		},
+		"Container": {
+			id: 153, path: "/nodes/pve/lxc/153", says: []any{opens + "192.168.4.0/24", options},
+			adopt: func(firewall string) *machine {
+				made := ofKind(t, "Container", "web", "{class: own, image: own-ct, network: {ip: 192.168.4.77/24, firewall: true}, proxmox: {site: home, node: pve, vmId: 153}}")
+				made.Rest()
+
+				m := ofKind(t, "Container", "nas", "{adopt: {vmId: 153}, network: {ip: 192.168.4.77/24}, proxmox: {site: home, node: pve}"+firewall+"}")
+				m.Proxmox.Containers[153] = made.Proxmox.Containers[153]
+				m.Proxmox.Containers[153].Config["description"] = "made by hand\n"
+
+				return m
+			},
+		},
+	}
+
+	rule := map[string]any{"dport": "8006"}
+
+	for kind, g := range guests {
+		cases := map[string]struct {
+			reason   string
+			firewall string
+			has      *world.Firewall
+			kept     bool // What somebody set up stays, also after the approval.
+			ends     map[string]string
+		}{
+			"Without": {reason: "Nothing of a firewall is in the claim.", has: byHand(rule), kept: true, ends: map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError"}},
+			"None": {
+				reason: "There are no rules yet: the claim's are written.", firewall: ", firewall: {preset: ssh}", has: byHand(),
+				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "Filtering", "ProviderHealthy": "NoError"},
+			},
+			"Rules": {
+				reason: "The provider does not replace rules, and the options wait for its own.", firewall: ", firewall: {preset: ssh}", has: byHand(rule), kept: true,
+				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"},
+			},
+		}
+
+		for name, tc := range cases {
+			t.Run(kind+name, func(t *testing.T) {
+				m := g.adopt(tc.firewall)
+				m.Proxmox.Firewalls[g.id] = tc.has
+				before := world.Copy(map[string]any{"options": tc.has.Options, "rules": tc.has.Rules})
+				unchanged := func() string {
+					has := m.Proxmox.Firewalls[g.id]
+					return cmp.Diff(before, world.Copy(map[string]any{"options": has.Options, "rules": has.Rules}))
+				}
+
+				rsp := m.Rest()
+
+				var said []any
+
+				for _, line := range world.List(adoptionOf(rsp)["changes"]) {
+					if strings.Contains(line.(string), "firewall") {
+						said = append(said, line)
+					}
+				}
+
+				var want []any
+				if tc.firewall != "" {
+					want = g.says
+				}
+
+				if diff := cmp.Diff(want, said); diff != "" {
+					t.Errorf("%s\nplan: -want, +got:\n%s", tc.reason, diff)
+				}
+
+				reads := "`pvesh get " + g.path + "/firewall/rules`"
+				if text := world.Message(rsp, "MachineReady"); strings.Contains(text, reads) != (tc.firewall != "") {
+					t.Errorf("%s\nit says: %s", tc.reason, text)
+				}
+
+				if diff := unchanged(); diff != "" || len(m.walls()) > 0 {
+					t.Errorf("%s\nbefore the approval, %v: -before, +after:\n%s", tc.reason, m.walls(), diff)
+				}
+
+				m.says(m.approved(), tc.ends)
+
+				if diff := unchanged(); (diff == "") != tc.kept {
+					t.Errorf("%s\nkept: %v, -before, +after:\n%s", tc.reason, tc.kept, diff)
+				}
+			})
+		}
+	}
+}
+
+// TestAnApprovalOfAnAdoptionIsOfItsFirewall: with another firewall in the claim it is another plan.
+func TestAnApprovalOfAnAdoptionIsOfItsFirewall(t *testing.T) {
+	t.Parallel()
+
+	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, firewall: {preset: ssh}}", fake.HandMade(t))
+	world.Object(m.Spec()["adopt"])["approve"] = adoptionOf(m.Rest())["plan"]
+	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh, allow: [{port: 443}]}"))
+	m.says(m.Rest(), map[string]string{"MachineReady": "AdoptionPlanChanged"})
+
+	if m.did(); m.Proxmox.Firewalls[108] != nil {
+		t.Errorf("got %+v", m.Proxmox.Firewalls[108])
+	}
+}
+
+// TestTheInterfaceOfAnAdoptedContainer is not put behind the firewall, and the condition does not say that anything is filtered.
+func TestTheInterfaceOfAnAdoptedContainer(t *testing.T) {
+	t.Parallel()
+
+	made := aContainer(t)
+
+	m := ofKind(t, "Container", "nas", "{adopt: {vmId: 153}, proxmox: {site: home, node: pve}, firewall: {preset: ssh}}")
+	m.Proxmox.Containers[153] = made.Proxmox.Containers[153]
+	m.Proxmox.Containers[153].Config["description"] = "made by hand\n"
+
+	rsp := m.approved()
+	m.says(rsp, map[string]string{"FirewallApplied": "FirewallPending", "ProviderHealthy": "NoError"})
+
+	if text := world.Message(rsp, "FirewallApplied"); !strings.Contains(text, "filters nothing yet. An adopted container keeps its interfaces, and eth0 is not behind the firewall") {
+		t.Error(text)
+	}
+}
