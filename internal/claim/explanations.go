@@ -148,6 +148,12 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 			"[{port: 443}]}",
 	},
 	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.((allow\[\d+\]\.)?(groups?|securityGroups?)|ipsets?|ipSets?|aliases)$`),
+		"unknown field: security groups, IP sets and aliases are made in Proxmox, and no claim names them: write their ports and networks into allow, a rule " +
+			"for each (docs/outside.md, Firewall)",
+	},
+	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(environment|env|envFrom|environmentVariables)$`),
 		"unknown field: programs in the guest have variables, and no VM: write them into a file of the cloud-config in bootstrap.userData " +

@@ -23,6 +23,9 @@ var (
 	portPattern = regexp.MustCompile(`^[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?$`)
 	// Proxmox trims a comment, and ends it with the line.
 	commentPattern = regexp.MustCompile(`^\S(.*\S)?$`)
+	// Names of IP sets and of aliases. A rule that names one which does not exist cannot be created, and the provider has created others by then,
+	// which it does not take for its own: it never tries again (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/rules.go, RulesCreate).
+	setPattern = regexp.MustCompile(`^(\+|dc/|guest/)`)
 )
 
 // FirewallLogs are the log levels of Proxmox's firewall.
@@ -37,7 +40,8 @@ func machineFirewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 		return nil
 	}
 
-	errs := OneOf(at.Child("preset"), f.Preset, v1alpha1.PresetK3sServer, v1alpha1.PresetK3sAgent, v1alpha1.PresetSSH, v1alpha1.PresetNone)
+	errs := OneOf(at.Child("preset"), f.Preset,
+		v1alpha1.PresetK3sServer, v1alpha1.PresetK3sAgent, v1alpha1.PresetSSH, v1alpha1.PresetNone)
 
 	return append(errs, firewall(at, f)...)
 }
@@ -154,6 +158,11 @@ func source(at *field.Path, text string) field.ErrorList {
 	p, err := netip.ParsePrefix(text)
 
 	switch {
+	case setPattern.MatchString(text):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "no rule of a claim names an IP set or an alias of Proxmox: write the address or the network, "+
+			"in a rule for each (docs/outside.md, Firewall)")}
+	case strings.Contains(text, ","):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be one IP address, or one network: write a rule for each")}
 	case err != nil:
 		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24")}
 	case p != p.Masked():
