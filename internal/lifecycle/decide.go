@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -42,7 +43,7 @@ func (p *Plan) create(d Description) {
 	case p.Check != nil:
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
-		p.Steps[name] = question.checkStep(d.Parameters.NodeName, p.VMID.VMID, ready && ask)
+		p.Steps[name] = question.checkStep(d.Parameters.NodeName, cmp.Or(p.VMID.VMID, p.Check.VMID), ready && ask)
 
 		if p.Steps[name].Ask && p.Check.confirms(p.vm) {
 			p.Check.Outcome = OutcomeConfirming

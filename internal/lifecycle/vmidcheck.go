@@ -106,7 +106,7 @@ func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion
 func (q vmidQuestion) checkVMID() *VMIDCheck {
 	id := q.wanted.VMID
 	if id == 0 {
-		return nil
+		return q.ownBefore()
 	}
 
 	if q.state == StateFailed && proxmox.VMIDOf(q.vm) == id && !diagnose.VMIDTaken(q.vm) {
@@ -122,6 +122,22 @@ func (q vmidQuestion) checkVMID() *VMIDCheck {
 	}
 
 	out := q.look(id)
+
+	return &out
+}
+
+// ownBefore is the check of a VMID that the machine had, where Proxmox is to choose another one: a VM that was made for the claim has it, such as a clone
+// of the machine's VM, and a second VM beside it would have its address. Nil where there is none.
+func (q vmidQuestion) ownBefore() *VMIDCheck {
+	id := CheckedVMID(q.vm)
+	if id == 0 {
+		return nil
+	}
+
+	out := q.look(id)
+	if out.Outcome != OutcomeOwn {
+		return nil
+	}
 
 	return &out
 }

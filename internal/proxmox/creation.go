@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -122,8 +123,9 @@ func asWritten(vm ObservedVM) bool {
 
 // TakenOver says whether another VM has the VMID of a VM that exists, as far as the provider knows: the VM was deleted in Proxmox, and somebody
 // made another one with the VMID, which Proxmox proposes. The provider goes by the VMID alone, and would change that VM and destroy it with the
-// claim. The evidence is a UUID that is not the one that was written, beside another name or other notes: who edits the UUID of a VM in Proxmox
-// edits neither, and an edit of the claim does not change the UUID.
+// claim. The evidence is a UUID that is not the one that was written, beside another name or notes of another origin: who edits the UUID of a VM in
+// Proxmox edits neither, and an edit of the claim does not change the UUID. A VM that somebody restored from a backup is no other VM: `qmrestore --unique`
+// makes another UUID up, and the notes are those of the backup, with a line for each disk that the backup leaves out.
 func TakenOver(vm ObservedVM) bool {
 	_, creating := vm.Metadata.Annotations[CreatingAnnotation]
 	at, want := vm.Status.AtProvider, vm.Spec.ForProvider
@@ -132,7 +134,19 @@ func TakenOver(vm ObservedVM) bool {
 		return false
 	}
 
-	return !sameUUID(at, want) && !sameName(at, want)
+	return !sameUUID(at, want) && (at.Name != want.Name || !sameOrigin(at.Description, want.Description))
+}
+
+// originLine is how the notes of a VM say which claim it was made for: see [machine.Identity.Origin].
+var originLine = regexp.MustCompile(`(?m)^\S+ \S+ \(homelab\.io`)
+
+// sameOrigin says whether notes name the claim that the written ones end with; where these name none, whether they are the same.
+func sameOrigin(notes, written string) bool {
+	if lines := originLine.FindAllString(written, -1); len(lines) > 0 {
+		return slices.Contains(originLine.FindAllString(notes, -1), lines[len(lines)-1])
+	}
+
+	return strings.TrimSpace(notes) == strings.TrimSpace(written)
 }
 
 func sameUUID(at VMObservation, want VMParameters) bool {

@@ -21,9 +21,17 @@ func asked(edits ...func(vm *ObservedVM)) ObservedVM {
 	return vm
 }
 
-func withoutUUID(vm *ObservedVM)      { vm.Status.AtProvider.SMBIOS = nil }
-func withAnotherUUID(vm *ObservedVM)  { vm.Status.AtProvider.SMBIOS = []SMBIOS{{UUID: "ff-2"}} }
-func renamed(vm *ObservedVM)          { vm.Spec.ForProvider.Name = "dns02" }
+func withoutUUID(vm *ObservedVM)     { vm.Status.AtProvider.SMBIOS = nil }
+func withAnotherUUID(vm *ObservedVM) { vm.Status.AtProvider.SMBIOS = []SMBIOS{{UUID: "ff-2"}} }
+func renamed(vm *ObservedVM)         { vm.Spec.ForProvider.Name = "dns02" }
+
+// fromBackup is a VM whose notes are these, and of which the notes of claim infra/dns01 were written.
+func fromBackup(notes string) func(vm *ObservedVM) {
+	return func(vm *ObservedVM) {
+		vm.Spec.ForProvider.Description, vm.Status.AtProvider.Description = "New notes\n\nMachine infra/dns01 (homelab.io), managed", notes
+	}
+}
+
 func unnamed(vm *ObservedVM)          { vm.Status.AtProvider.Name, vm.Status.AtProvider.Description = "", "" }
 func withOneEmptyDisk(vm *ObservedVM) { vm.Status.AtProvider.Disk = []ObservedDisk{{}} }
 func withoutDisks(vm *ObservedVM)     { vm.Status.AtProvider.Disk = nil }
@@ -77,16 +85,22 @@ func TestTakenOver(t *testing.T) {
 		vm     ObservedVM
 		want   bool
 	}{
-		"Own":          {reason: "All is as written.", vm: living()},
-		"Renamed":      {reason: "An edit of the claim leaves the UUID.", vm: living(renamed)},
-		"NoUUID":       {reason: "That is no evidence.", vm: living(withoutUUID, renamed)},
-		"OtherUUID":    {reason: "A person edited it, in Proxmox or in the managed resource; name and notes are the VM's.", vm: living(withAnotherUUID)},
-		"NeverWritten": {reason: "VMs of the first releases have no UUID of ours.", vm: living(renamed, func(vm *ObservedVM) { vm.Spec.ForProvider.SMBIOS = nil })},
-		"NotRead":      {reason: "The provider reports nothing.", vm: living(renamed, func(vm *ObservedVM) { vm.Status.AtProvider = VMObservation{} })},
-		"Another":      {reason: "Another UUID and another name.", vm: living(withAnotherUUID, renamed), want: true},
-		"Copy":         {reason: "A clone of the VM has its notes, and a name of its own.", vm: living(withAnotherUUID, func(vm *ObservedVM) { vm.Status.AtProvider.Name = "Copy-of-VM-dns01" }), want: true},
-		"Creating":     {reason: "That is another question.", vm: asked(withAnotherUUID, renamed)},
-		"Observed":     {reason: "It is somebody else's anyway.", vm: living(withAnotherUUID, renamed, func(vm *ObservedVM) { vm.Spec.ManagementPolicies = ObserveOnly() })},
+		"Own":            {reason: "All is as written.", vm: living()},
+		"Renamed":        {reason: "An edit of the claim leaves the UUID.", vm: living(renamed)},
+		"NoUUID":         {reason: "That is no evidence.", vm: living(withoutUUID, renamed)},
+		"OtherUUID":      {reason: "A person edited it, in Proxmox or in the managed resource; name and notes are the VM's.", vm: living(withAnotherUUID)},
+		"NeverWritten":   {reason: "VMs of the first releases have no UUID of ours.", vm: living(renamed, func(vm *ObservedVM) { vm.Spec.ForProvider.SMBIOS = nil })},
+		"NotRead":        {reason: "The provider reports nothing.", vm: living(renamed, func(vm *ObservedVM) { vm.Status.AtProvider = VMObservation{} })},
+		"Another":        {reason: "Another UUID and another name.", vm: living(withAnotherUUID, renamed), want: true},
+		"Copy":           {reason: "A clone of the VM has its notes, and a name of its own.", vm: living(withAnotherUUID, func(vm *ObservedVM) { vm.Status.AtProvider.Name = "Copy-of-VM-dns01" }), want: true},
+		"Restored":       {reason: "A unique UUID, and notes of before an edit of the claim.", vm: living(withAnotherUUID, fromBackup("Old notes\n\nMachine infra/dns01 (homelab.io), managed"))},
+		"OfAnotherClaim": {reason: "It is named alike in another namespace.", vm: living(withAnotherUUID, fromBackup("Machine lab/dns01 (homelab.io), managed")), want: true},
+		"Unmarked":       {reason: "Notes that name no claim.", vm: living(withAnotherUUID, fromBackup("Old notes")), want: true},
+		"Mentioned": {reason: "The last line is that of the function; those before it are a person's.", want: true, vm: living(withAnotherUUID, fromBackup("Machine infra/old (homelab.io) was here"), func(vm *ObservedVM) {
+			vm.Spec.ForProvider.Description = "Machine infra/old (homelab.io) was here\n\n" + vm.Spec.ForProvider.Description
+		})},
+		"Creating": {reason: "That is another question.", vm: asked(withAnotherUUID, renamed)},
+		"Observed": {reason: "It is somebody else's anyway.", vm: living(withAnotherUUID, renamed, func(vm *ObservedVM) { vm.Spec.ManagementPolicies = ObserveOnly() })},
 	}
 
 	for name, tc := range cases {

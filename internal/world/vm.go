@@ -19,6 +19,7 @@ type VM struct {
 	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
 	leaves  bool           // Whether it waits for its destruction.
 	looked  bool           // Whether the provider has looked at it in the place of another VM.
+	back    bool           // Whether somebody restored it from a backup, with another configuration than the provider saw last.
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
 	before  int            // How many VMs had its VMID before it: none of them had a boot ID that it has.

@@ -62,7 +62,7 @@ func (r reconciliation) vm() {
 	}
 
 	// Its first look at a stranger's VM, in the place of the VM that was there, tells whose that is; the next turn would change it.
-	if vm := r.proxmox.VMs[id]; there && vm.Owner == "" && r.provider.owned[r.name] && !vm.looked {
+	if vm := r.proxmox.VMs[id]; there && (vm.Owner == "" || vm.back) && r.provider.owned[r.name] && !vm.looked {
 		vm.looked = true
 		r.say(id)
 

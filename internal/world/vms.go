@@ -18,6 +18,17 @@ func (p *Proxmox) ByHand(id int, config map[string]any) *VM {
 	return vm
 }
 
+// Restore a VM from a backup, over itself, as `qmrestore --force` does: its configuration is that of the backup, and it is stopped.
+func (p *Proxmox) Restore(id int, edit func(config map[string]any)) *VM {
+	was := p.VMs[id]
+	vm := &VM{Owner: was.Owner, Config: Object(Copy(was.Config)), back: true, before: was.before, macs: was.macs}
+	vm.Config["started"] = false
+	edit(vm.Config)
+	p.VMs[id] = vm
+
+	return vm
+}
+
 // Start a VM. Proxmox refuses where a snippet is not on the VM's node; only our snippets are known here.
 func (p *Proxmox) Start(id int) {
 	vm := p.VMs[id]
