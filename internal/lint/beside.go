@@ -61,24 +61,33 @@ func linksOf(l *linter) map[string][]link {
 	return out
 }
 
-// wide warns of interfaces with a larger MTU than the ProxmoxSite among the files gives their bridge: Proxmox does not start such a VM (errors.md, start.mtu).
+// wide warns of interfaces of VMs with a larger MTU than the ProxmoxSite among the files gives their bridge.
 func wide(l *linter) []Fault {
 	var out []Fault
 
+	for _, j := range l.right {
+		for _, w := range wider(l, j.object, j.fields.Proxmox, j.machine, "a VM", "write 1, which takes the bridge's,") {
+			out = append(out, j.warning(w.path, w.text))
+		}
+	}
+
+	return out
+}
+
+// wider are warnings of interfaces with a larger MTU than the ProxmoxSite among the files gives their bridge: Proxmox starts no such VM and no such container
+// (errors.md, start.mtu). A claim that names no node can get any.
+func wider(l *linter, o object, at v1alpha1.Placement, m *machine.Machine, guest, remedy string) []warning {
+	var out []warning
+
 	links := linksOf(l)
 
-	for _, j := range l.right {
-		for i, nic := range j.machine.NICs {
-			path := machine.NICPath(i).Child("mtu").String()
+	for i, nic := range m.NICs {
+		for _, b := range links[l.scopeOf(o, claim.Identity{Site: at.Site})+"/"+nic.Bridge] {
+			if nic.MTU > b.mtu && (at.Node == "" || at.Node == b.node) {
+				out = append(out, warning{machine.NICPath(i).Child("mtu").String(), fmt.Sprintf("%d: bridge %s of node %s has an MTU of %d (%s), and Proxmox does not start "+
+					"%s with a larger one there: %s or raise that of the bridge first", nic.MTU, message.Excerpt(b.name), message.Excerpt(b.node), b.mtu, b.label(), guest, remedy)})
 
-			for _, b := range links[l.scopeOf(j.object, claim.Identity{Site: j.fields.Proxmox.Site})+"/"+nic.Bridge] {
-				if nic.MTU > b.mtu && (j.fields.Proxmox.Node == "" || j.fields.Proxmox.Node == b.node) {
-					out = append(out, j.warning(path, fmt.Sprintf("%d: bridge %s of node %s has an MTU of %d (%s), and Proxmox does not start "+
-						"a VM with a larger one there: write 1, which takes the bridge's, "+
-						"or raise that of the bridge first", nic.MTU, message.Excerpt(b.name), message.Excerpt(b.node), b.mtu, b.label())))
-
-					break
-				}
+				break
 			}
 		}
 	}

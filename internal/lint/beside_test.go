@@ -18,10 +18,22 @@ func TestBeside(t *testing.T) {
 	)
 
 	catalogue := []manifest.Raw{{File: "catalogue.yaml", Documents: manifest.RawDocuments([]byte(environment("defaults: {site: home}\nsites:\n  home:\n    nodes:\n" +
-		"      pve1: {bridges: [vmbr0, vmbr1, vmbr2]}\n      pve2: {bridges: [vmbr0, vmbr1, vmbr2]}\n    network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}")))}}
+		"      pve1: {bridges: [vmbr0, vmbr1, vmbr2]}\n      pve2: {bridges: [vmbr0, vmbr1, vmbr2]}\n    network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}\n" +
+		"clusters:\n  home: {server: \"https://192.168.4.40:6443\"}")))}}
 
 	machine := func(place, network string) string {
 		return aMachine("image: debian-13\nsize: {cores: 2, memory: 2Gi}\n" + key + "proxmox: " + place + "\nnetwork: " + network)
+	}
+
+	container := func(network string) string {
+		return "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: ct, namespace: infra-machines}\nspec:\n  image: local:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst\n  features: {nesting: true}\n" +
+			"  size: {cores: 1, memory: 512Mi, disk: 4Gi}\n  " + key + "  proxmox: {node: pve1, vmId: 150}\n" +
+			"  network: " + network + "\n"
+	}
+
+	cluster := func(place string) string {
+		return "apiVersion: homelab.io/v1alpha1\nkind: K3sCluster\nmetadata: {name: home, namespace: infra-machines}\nspec:\n  version: v1.33.6+k3s1\n  cluster: home\n  token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n  servers:\n    count: 3\n    image: debian-13\n    template:\n      size: {cores: 2, memory: 4Gi, disk: 20Gi}\n      " +
+			key + "      proxmox: " + place + "\n      network: {bridge: vmbr1, mtu: 9000}\n  nodes: [{name: server-0, ip: 192.168.4.51}, {name: server-1, ip: 192.168.4.52}, {name: server-2, ip: 192.168.4.53}]\n"
 	}
 
 	node := func(name, ip, role, server, version string) string {
@@ -49,6 +61,17 @@ func TestBeside(t *testing.T) {
 		"MTUFits":    {reason: "The bridge is as wide.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, bridge: vmbr2, mtu: 9000}")}},
 		"MTUOfIt":    {reason: "1 is the bridge's own.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, bridge: vmbr1, mtu: 1}")}},
 		"MTUUnknown": {reason: "The ProxmoxSite does not make this bridge.", documents: []string{site, machine("{node: pve1}", "{ip: 192.168.4.50, mtu: 9000}")}},
+		"MTUOfCluster": {
+			reason: "Of the nodes of a cluster, each once.", documents: []string{site, cluster("{node: pve1}")},
+			want: []string{"claims.yaml:24:37: warning: spec.servers.template.network.mtu: 9000: bridge vmbr1 of node pve1 has an MTU of 1500 (ProxmoxSite home, claims.yaml), and Proxmox does not start a VM with " +
+				"a larger one there: write 1, which takes the bridge's, or raise that of the bridge first"},
+		},
+		"MTUOfContainer": {
+			reason: "Proxmox starts no such container either (pve-container, update_lxc_config); 1 is no MTU of a container.", documents: []string{site, container("{ip: 192.168.4.50, bridge: vmbr1, mtu: 9000}")},
+			want: []string{"claims.yaml:19:51: warning: spec.network.mtu: 9000: bridge vmbr1 of node pve1 has an MTU of 1500 (ProxmoxSite home, claims.yaml), and Proxmox does not start a container with a " +
+				"larger one there: leave it out, which takes the bridge's, or raise that of the bridge first"},
+		},
+		"MTUOfContainerFits": {reason: "The bridge is as wide.", documents: []string{site, container("{ip: 192.168.4.50, bridge: vmbr2, mtu: 9000}")}},
 		"Servers": {
 			reason:    "etcd and the API servers of two releases apart.",
 			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.31.4+k3s1"), node("s2", "192.168.4.52", "server", lab, "v1.34.1+k3s1")},

@@ -33,7 +33,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 				return validate.FirewallWith(provider, m)
 			}
 
-			return append(asFaults(m.Warnings), validate.FirewallWith(provider, m)...)
+			return append(append(asFaults(m.Warnings), widerNode(l, o, members, m)...), validate.FirewallWith(provider, m)...)
 		})
 	}
 
@@ -63,6 +63,21 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	for _, f := range append(warnings, cluster.Absent(spec, members)...) {
 		l.add(o, f.Field, message.Fault(f), Warning)
 	}
+}
+
+// widerNode are warnings of the interfaces of a node: see [wider].
+func widerNode(l *linter, o object, members []cluster.Member, m *machine.Machine) (out field.ErrorList) {
+	i := slices.IndexFunc(members, func(of cluster.Member) bool { return of.Machine == m.Identity.Name })
+	if i < 0 {
+		return nil
+	}
+
+	fields := claim.Decode(map[string]any{"kind": claim.KindK3sNode, "metadata": map[string]any{"name": members[i].Machine}, "spec": members[i].Spec}).Fields()
+	for _, w := range wider(l, o, fields.Proxmox, m, "a VM", "write 1, which takes the bridge's,") {
+		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: originWarning})
+	}
+
+	return out
 }
 
 // originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.

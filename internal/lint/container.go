@@ -35,7 +35,13 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 
 	l.warned(o, &m.Machine)
 
-	if len(faults) == 0 {
-		l.useless(o, c, cat)
+	if len(faults) > 0 {
+		return
+	}
+
+	l.useless(o, c, cat)
+
+	for _, w := range wider(l, o, v1alpha1.Placement{Site: spec.Proxmox.Site, Node: spec.Proxmox.Node}, &m.Machine, "a container", "leave it out, which takes the bridge's,") {
+		l.add(o, w.path, w.text, Warning)
 	}
 }
