@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -27,7 +28,7 @@ func CheckUpgrade(spec v1alpha1.K3sClusterSpec, wanted string, reaches bool, chi
 	}
 
 	if spec.Upgrade != v1alpha1.UpgradeSystem || spec.Cluster == "" {
-		return CheckVersion(spec, children)
+		return checkWanted(spec, wanted, children)
 	}
 
 	switch {
@@ -45,9 +46,22 @@ func CheckUpgrade(spec v1alpha1.K3sClusterSpec, wanted string, reaches bool, chi
 		}
 	}
 
-	spec.Version = wanted
+	return checkWanted(spec, wanted, children)
+}
 
-	return CheckVersion(spec, children)
+// checkWanted checks the release that all nodes are to run: the claim's, or where it names none, the catalogue's, which then is what a person has to correct.
+func checkWanted(spec v1alpha1.K3sClusterSpec, wanted string, children map[string]Child) field.ErrorList {
+	said := spec.Version
+	spec.Version = cmp.Or(wanted, said)
+
+	errs := CheckVersion(spec, children)
+	if said == "" {
+		for _, err := range errs {
+			err.Detail += "; the release is that of the catalogue's entry of cluster " + spec.Cluster + ", since the claim names none"
+		}
+	}
+
+	return errs
 }
 
 // upgradeOf checks what a claim alone says of upgrades.
