@@ -34,6 +34,8 @@ func Explain(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, Explanati
 
 // answer is a call from its beginning to its end.
 func answer(req *fnv1.RunFunctionRequest) *call {
+	leaveOthers(req)
+
 	c := &call{req: req, rsp: newResponse(req), composite: composite(req), previous: previousStatus(req)}
 
 	k := kindOf(c)

@@ -41,7 +41,8 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 
 	l.useless(o, c, cat)
 
-	for _, w := range wider(l, o, v1alpha1.Placement{Site: spec.Proxmox.Site, Node: spec.Proxmox.Node}, &m.Machine, "a container", "leave it out, which takes the bridge's,") {
+	at := v1alpha1.Placement{Site: spec.Proxmox.Site, Node: spec.Proxmox.Node}
+	for _, w := range wider(l, o, at, &m.Machine, "a container", "leave it out, which takes the bridge's,") {
 		l.add(o, w.path, w.text, Warning)
 	}
 }

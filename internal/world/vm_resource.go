@@ -61,11 +61,7 @@ func (r reconciliation) vm() {
 		return
 	}
 
-	// Its first look at a stranger's VM, in the place of the VM that was there, tells whose that is; the next turn would change it.
-	if vm := r.proxmox.VMs[id]; there && (vm.Owner == "" || vm.back) && r.provider.owned[r.name] && !vm.looked {
-		vm.looked = true
-		r.say(id)
-
+	if there && r.looksFirst(id) {
 		return
 	}
 
@@ -90,6 +86,19 @@ func (r reconciliation) vm() {
 		SetConditions(r.object, Condition("Synced", "False", "ReconcileError", "update failed: "+message, r.generation),
 			Condition("LastAsyncOperation", "False", "ApplyFailure", message, nil))
 	}
+}
+
+// looksFirst at a stranger's VM or a restored one, in the place of the VM that was there: that tells whose it is, and the next turn would change it.
+func (r reconciliation) looksFirst(id int) bool {
+	vm := r.proxmox.VMs[id]
+	if vm.Owner != "" && !vm.back || !r.provider.owned[r.name] || vm.looked {
+		return false
+	}
+
+	vm.looked = true
+	r.say(id)
+
+	return true
 }
 
 // shrinks says whether a disk is written smaller than it is. The provider then fails before it writes anything else.
