@@ -18,15 +18,16 @@ func leaveOthers(req *fnv1.RunFunctionRequest) {
 	}
 
 	observed := maps.Clone(req.GetObserved().GetResources())
-	maps.DeleteFunc(observed, func(name string, _ *fnv1.Resource) bool {
+	maps.DeleteFunc(observed, func(name string, o *fnv1.Resource) bool {
+		// What was once written by this function stays known, whoever writes into it before.
 		r, composed := desired[name]
-		return composed && isOthers(r)
+		return composed && isOthers(r) && isOthers(o)
 	})
 
 	req.Observed.Resources = observed
 }
 
-// isOthers says whether a desired resource is of one of the provider's kinds, and not the function's: all of those have the label.
+// isOthers says whether a resource is of one of the provider's kinds, and not the function's: all of those have the label.
 func isOthers(r *fnv1.Resource) bool {
 	ofProvider := strings.Contains(r.GetResource().GetFields()["apiVersion"].GetStringValue(), "proxmoxbpg.")
 	labels := metadataOf(r.GetResource())["labels"].GetStructValue().GetFields()
