@@ -9,8 +9,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// leaveOthers leaves what an earlier step of the pipeline composes of the provider's kinds out of what is observed: it would be kept as a VM or a snippet of the
-// machine is, and the other step's edits of it would be lost.
+// leaveOthers leaves what an earlier step of the pipeline composes of the provider's kinds out of what is observed: it would be kept as a VM or a snippet of
+// the machine is, and the other step's edits of it would be lost.
 func leaveOthers(req *fnv1.RunFunctionRequest) {
 	desired := req.GetDesired().GetResources()
 	if len(desired) == 0 || req.GetObserved() == nil {

@@ -85,8 +85,8 @@ func (s SharedAddress) String() string {
 		s.Address.Path(), s.Address.Value, s.With)
 }
 
-// KeepsUnmade says whether a VM that does not exist yet is not made, since the other one runs, or was to be made before it: that one would not be reached any more, and if it is a server of
-// K3s, etcd would lose its vote. A value of lifecycle.force is a person's word that the networks only have the same names.
+// KeepsUnmade says whether a VM that does not exist yet is not made, since the other one runs, or was to be made before it: that one would not be reached any
+// more, and if it is a server of K3s, etcd would lose its vote. A value of lifecycle.force is a person's word that the networks only have the same names.
 func (s *SharedAddress) KeepsUnmade(r Request) bool {
 	return s != nil && s.Held != HeldOff && r.Machine.Adopt == nil && r.Machine.Lifecycle.Force == "" && !Lives(r.Observed.VMs, r.Roles.Described())
 }

@@ -24,7 +24,9 @@ func TestAnotherStepHasAVM(t *testing.T) {
 
 			req := m.Request()
 			req.Desired = &fnv1.State{Composite: &fnv1.Resource{}, Resources: map[string]*fnv1.Resource{name: wanted}}
-			req.Observed.Resources[name] = proto.CloneOf(req.GetObserved().GetResources()["vm"])
+			observed := proto.CloneOf(req.GetObserved().GetResources()["vm"])
+			delete(observed.GetResource().GetFields()["metadata"].GetStructValue().GetFields()["labels"].GetStructValue().GetFields(), "homelab.io/machine")
+			req.Observed.Resources[name] = observed
 
 			want := proto.CloneOf(settled.GetDesired())
 			want.Resources[name] = proto.CloneOf(wanted)
@@ -34,6 +36,17 @@ func TestAnotherStepHasAVM(t *testing.T) {
 			}
 		})
 	}
+
+	t.Run("WritesIntoTheVM", func(t *testing.T) {
+		m, settled := living(t, "nixos/dns01")
+		req := m.Request()
+		req.Desired = &fnv1.State{Composite: &fnv1.Resource{}, Resources: map[string]*fnv1.Resource{"vm": {Resource: world.Struct(t, world.FromYAML(t,
+			"{apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1, kind: EnvironmentVM, metadata: {labels: {mine: x}}}"))}}}
+
+		if diff := cmp.Diff(settled.GetDesired(), m.ask(req).GetDesired(), protocmp.Transform()); diff != "" {
+			t.Errorf("the machine's VM: -want, +got:\n%s", diff)
+		}
+	})
 
 	t.Run("Itself", func(t *testing.T) {
 		m, settled := living(t, "nixos/dns01")
