@@ -235,7 +235,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 
-		if s != container.StateCreating && s != container.StateFailed {
+		if !slices.Contains([]container.State{container.StateCreating, container.StateFailed, container.StateVMIDTaken}, s) {
 			return out
 		}
 
@@ -281,7 +281,7 @@ func (c containerCall) look(cat catalog.Catalog, spec v1alpha1.ContainerSpec) (o
 	switch {
 	case s == container.StateLiving:
 		return out, neighbourhood(c).askGroup(cat, spec.Proxmox.Spread, spec.Proxmox.Site, spec.Proxmox.Avoid)
-	case spec.Adopt != nil || !slices.Contains([]container.State{container.StateAbsent, container.StateVMIDTaken, container.StateForeign}, s):
+	case spec.Adopt != nil || s != container.StateAbsent && s != container.StateForeign:
 		return out, nil
 	}
 

@@ -10,7 +10,7 @@ import (
 
 // absent says whether the claim has no container, and may not be getting one.
 func (p *Plan) absent() bool {
-	return slices.Contains([]State{StateAbsent, StateVMIDTaken, StateForeign, StateTakenOver}, p.State)
+	return slices.Contains([]State{StateAbsent, StateForeign, StateTakenOver}, p.State)
 }
 
 // comparison of a container as it is with its claim. The provider does not report the VMID of a container that it did not create.

@@ -28,6 +28,9 @@ const (
 	StateLiving State = "Living"
 )
 
+// failed says whether the provider could not create the container, whatever the reason.
+func (s State) failed() bool { return s == StateFailed || s == StateVMIDTaken }
+
 // StateOf a container.
 func StateOf(o proxmox.ObservedContainer, observed bool) State {
 	_, creating := o.Metadata.Annotations[proxmox.CreatingAnnotation]

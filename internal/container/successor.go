@@ -45,9 +45,9 @@ func existenceOf(o proxmox.ObservedContainer) succession.Existence {
 		return succession.Exists
 	case StateCreating:
 		return succession.Making
-	case StateFailed:
+	case StateFailed, StateVMIDTaken:
 		return succession.Failed
-	case StateAbsent, StateVMIDTaken, StateForeign, StateTakenOver:
+	case StateAbsent, StateForeign, StateTakenOver:
 	}
 
 	return succession.Nothing
@@ -111,7 +111,7 @@ func readiness(next *Plan) replacement.Readiness {
 		return replacement.Unready
 	case next.Standing == succession.Proven:
 		return replacement.Runs
-	case next.State == StateLiving, next.State == StateCreating, next.State == StateFailed:
+	case next.State == StateLiving, next.State == StateCreating, next.State.failed():
 		return replacement.Begun
 	case next.Action == ActionCreate:
 		return replacement.Ready

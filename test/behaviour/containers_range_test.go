@@ -266,3 +266,30 @@ func TestSomebodyIsFasterThanANamedVMID(t *testing.T) {
 		})
 	}
 }
+
+// TestNobodySeesWhoIsFaster: what has the VMID is on a node that the catalogue does not list. The provider's error is all that is known, and the claim comes to rest with it.
+func TestNobodySeesWhoIsFaster(t *testing.T) {
+	for _, in := range withContainers() {
+		t.Run(in.Name, func(t *testing.T) {
+			m := ranged(t, in, 1, 170, 172)[0]
+			id := 0
+
+			for range 12 {
+				m.applyUnlessFatal(m.Call())
+
+				if ct := m.Observed["container"]; ct != nil && id == 0 {
+					id = int(world.Object(world.Object(ct["spec"])["forProvider"])["vmId"].(float64))
+					makeContainer(m.Proxmox, id, "pve9")
+				}
+
+				m.Provide()
+			}
+
+			m.says(m.Rest(), map[string]string{"MachineReady": "ProviderError", "ProviderHealthy": "ConfigurationError"})
+
+			if diff := cmp.Diff([]int{id}, numbers(m)); diff != "" {
+				t.Errorf("containers: -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
