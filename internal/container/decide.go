@@ -155,8 +155,8 @@ func (p *Plan) retry(o proxmox.ObservedContainer) {
 	p.Action, p.Parameters = ActionCreate, p.Described
 }
 
-// collided is what becomes of a creation that Proxmox refused, since something has the VMID. The provider looks what that is, while the creation stays as it was: on
-// a node that the catalogue does not list, nobody finds it, and then the provider's error is all that is known.
+// collided is what becomes of a creation that Proxmox refused, since something has the VMID. The provider looks what that is, while the creation stays as it
+// was: on a node that the catalogue does not list, nobody finds it, and then the provider's error is all that is known.
 func collided(p *Plan, o proxmox.ObservedContainer) {
 	if check := p.check(); check.Outcome.InUse() {
 		p.begin()
