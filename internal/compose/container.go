@@ -3,7 +3,6 @@ package compose
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -235,7 +234,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 
-		if !slices.Contains([]container.State{container.StateCreating, container.StateFailed, container.StateVMIDTaken}, s) {
+		if s != container.StateCreating && s != container.StateFailed {
 			return out
 		}
 

@@ -30,7 +30,7 @@ func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VM
 		m.Placement.VMID = picked.VMID
 
 		return picked, nil
-	case container.StateVMIDTaken, container.StateForeign:
+	case container.StateForeign:
 		m.Placement.VMID = proxmox.VMIDOfContainer(o)
 
 		return lifecycle.VMID{VMID: m.Placement.VMID, Range: m.Placement.VMIDRange}, nil

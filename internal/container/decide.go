@@ -130,8 +130,6 @@ func Decide(r Request) Plan {
 		p.Check, p.Action = &check, ActionDisown
 	case StateFailed:
 		p.retry(o)
-	case StateVMIDTaken:
-		collided(p, o)
 	case StateForeign, StateAbsent:
 		p.begin()
 	}
@@ -153,17 +151,6 @@ func (p *Plan) retry(o proxmox.ObservedContainer) {
 	}
 
 	p.Action, p.Parameters = ActionCreate, p.Described
-}
-
-// collided is what becomes of a creation that Proxmox refused, since something has the VMID. The provider looks what that is, while the creation stays as it
-// was: on a node that the catalogue does not list, nobody finds it, and then the provider's error is all that is known.
-func collided(p *Plan, o proxmox.ObservedContainer) {
-	if check := p.check(); check.Outcome.InUse() {
-		p.begin()
-		return
-	}
-
-	p.retry(o)
 }
 
 // begin looks whether the VMID is free, and creates or adopts the container then.

@@ -55,7 +55,7 @@ func isInTheMaking(p Plan) bool {
 	switch {
 	case !bool(p.Deletion()):
 		return false
-	case p.Action == ActionCreate && !p.State.failed():
+	case p.Action == ActionCreate && p.State != StateFailed:
 		return true
 	}
 

@@ -8,7 +8,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
-	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -80,11 +79,6 @@ func renderGuest(p Plan) Rendering {
 		c = new(kept(o))
 		c.Spec.ManagementPolicies = proxmox.ObserveOnly()
 		c.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(o.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(o))
-	}
-
-	// What has the VMID is looked for beside the creation that failed for it, also while the provider tries again.
-	if (p.Action == ActionCreate || p.Action == ActionKeep && p.State == StateCreating) && diagnose.ContainerVMIDTaken(o) {
-		out.Checks = p.checks()
 	}
 
 	if c != nil {
@@ -185,7 +179,7 @@ func (p Plan) providerConfig() proxmox.ProviderConfig {
 func (p Plan) templates() map[string]proxmox.DownloadFile {
 	out := map[string]proxmox.DownloadFile{}
 
-	if !p.absent() && !p.State.failed() {
+	if !p.absent() && p.State != StateFailed {
 		used := createdFrom(p.Observed)
 
 		for name, f := range p.Observed.DownloadFiles {
@@ -307,7 +301,7 @@ func compared(to *proxmox.Metadata, m *machine.Machine) {
 // reservation of an address of the site's pool. It stays until the container is seen: Crossplane deletes what is not desired any more before it applies
 // the rest, and nobody would see who has the address meanwhile.
 func (p Plan) reservation() Checks {
-	if p.PoolAddress == nil || p.State.failed() {
+	if p.PoolAddress == nil || p.State == StateFailed {
 		return Checks{}
 	}
 
@@ -351,7 +345,7 @@ func (p Plan) recorded(name string) proxmox.Metadata {
 // created is a container that the provider may create, stopped, and may neither change nor delete before it is known to be ours.
 func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 	m := p.recorded(vmID(p.Described))
-	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreatingMark(o.Metadata.Metadata, p.State.failed())
+	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreatingMark(o.Metadata.Metadata, p.State == StateFailed)
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		// It has nothing to restart for a value that it was created with.

@@ -3,7 +3,6 @@ package container
 import (
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -18,8 +17,6 @@ const (
 	StateCreating State = "Creating"
 	// StateFailed: the provider could not create the container.
 	StateFailed State = "Failed"
-	// StateVMIDTaken: the provider could not create the container, since a VM has its VMID, or a container on another node.
-	StateVMIDTaken State = "VMIDTaken"
 	// StateForeign: the provider was to create the container, and found somebody else's.
 	StateForeign State = "Foreign"
 	// StateTakenOver: the container was deleted in Proxmox, and somebody made another one with its VMID.
@@ -27,9 +24,6 @@ const (
 	// StateLiving: the container exists.
 	StateLiving State = "Living"
 )
-
-// failed says whether the provider could not create the container, whatever the reason.
-func (s State) failed() bool { return s == StateFailed || s == StateVMIDTaken }
 
 // StateOf a container.
 func StateOf(o proxmox.ObservedContainer, observed bool) State {
@@ -42,8 +36,6 @@ func StateOf(o proxmox.ObservedContainer, observed bool) State {
 		return StateTakenOver
 	case !creating:
 		return StateLiving
-	case o.Status.AtProvider.ID == "" && !o.MayExist() && diagnose.ContainerVMIDTaken(o):
-		return StateVMIDTaken
 	case o.Status.AtProvider.ID == "" && !o.MayExist():
 		return StateFailed
 	case o.Status.AtProvider.ID == "":

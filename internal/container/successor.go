@@ -45,7 +45,7 @@ func existenceOf(o proxmox.ObservedContainer) succession.Existence {
 		return succession.Exists
 	case StateCreating:
 		return succession.Making
-	case StateFailed, StateVMIDTaken:
+	case StateFailed:
 		return succession.Failed
 	case StateAbsent, StateForeign, StateTakenOver:
 	}
@@ -111,7 +111,7 @@ func readiness(next *Plan) replacement.Readiness {
 		return replacement.Unready
 	case next.Standing == succession.Proven:
 		return replacement.Runs
-	case next.State == StateLiving, next.State == StateCreating, next.State.failed():
+	case next.State == StateLiving, next.State == StateCreating, next.State == StateFailed:
 		return replacement.Begun
 	case next.Action == ActionCreate:
 		return replacement.Ready

@@ -87,11 +87,6 @@ func VMIDTaken(vm proxmox.ObservedVM) bool {
 	return row == rowVMIDTaken
 }
 
-// ContainerVMIDTaken reports whether the provider could not create a container because a VM or another container has its VMID.
-func ContainerVMIDTaken(o proxmox.ObservedContainer) bool {
-	return explain(o).Name == rowContainerVMIDTaken
-}
-
 // explain returns the row of a resource that is not synced.
 func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	synced, last := o.Condition(proxmox.ConditionSynced), o.Condition(proxmox.ConditionLastAsync)

@@ -28,15 +28,14 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 
 // Rows that code refers to by name.
 const (
-	rowPaused             = "paused"
-	rowCutOff             = "create.unknown"
-	rowVMIDTaken          = "vmid.taken"
-	rowContainerVMIDTaken = "container.vmid"
-	rowNothingThere       = "import.missing"
-	rowSilent             = "import.silent"
-	rowPermission         = "permission"
-	rowTaintedStart       = "tainted.start"
-	rowTaintedOther       = "tainted.other"
+	rowPaused       = "paused"
+	rowCutOff       = "create.unknown"
+	rowVMIDTaken    = "vmid.taken"
+	rowNothingThere = "import.missing"
+	rowSilent       = "import.silent"
+	rowPermission   = "permission"
+	rowTaintedStart = "tainted.start"
+	rowTaintedOther = "tainted.other"
 )
 
 // echoRows: messages that contain the provider's SSH key or a whole user-data, and a condition without a message.

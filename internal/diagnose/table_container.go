@@ -15,7 +15,7 @@ var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// Proxmox's "already exists" is an HTTP 500: provider-proxmox-bpg v1.18.0 asks once more, takes the second one for its own success, and waits half
 		// an hour for a container that is not on its node (CreateContainer and WaitForContainerConfigUnlock of bpg/terraform-provider-proxmox v0.111.1).
-		Name: rowContainerVMIDTaken, Class: ClassConfigurationError,
+		Name: "container.vmid", Class: ClassConfigurationError,
 		text: has(`error creating container: (?s:.*)(?:CT|VM) \d+ already exists|` +
 			`^(?:ReconcileError: create failed: )?apply failed: (?s:.*)timeout while waiting for container \d+ configuration to become unlocked`),
 		Meaning: "A VM or a container with VMID <vmId> exists, perhaps on another node.",

@@ -163,133 +163,79 @@ func TestAMachineAndAContainerOfOneRange(t *testing.T) {
 	}
 }
 
-// TestSomebodyIsFaster: who makes a VM or a container with the VMID after it was found to be free keeps it untouched, and the claim gets the next one.
+// TestSomebodyIsFaster: who makes a container with the VMID after it was found to be free keeps it untouched, and the claim gets the next one.
 func TestSomebodyIsFaster(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		// makes something with a VMID; here is the node of the container that is being created, and there the other one.
-		makes func(p *world.Proxmox, id int, here, there string)
-		// has says whether what somebody made is as it was.
-		has  func(p *world.Proxmox, id int) bool
-		want int // Containers in the end.
-	}{
-		"ContainerHere": {
-			reason: "The provider finds it.", has: hasContainer, want: 2,
-			makes: func(p *world.Proxmox, id int, here, _ string) { makeContainer(p, id, here) },
-		},
-		"ContainerElsewhere": {
-			reason: "The provider waits for it in vain.", has: hasContainer, want: 2,
-			makes: func(p *world.Proxmox, id int, _, there string) { makeContainer(p, id, there) },
-		},
-		"VM": {
-			reason: "Proxmox refuses to make a container.", want: 1,
-			makes: func(p *world.Proxmox, id int, here, _ string) {
-				p.VMs[id] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": here}}
-			},
-			has: func(p *world.Proxmox, id int) bool { return p.VMs[id].Config["name"] == "foreign" },
-		},
-	}
+	for _, in := range withContainers() {
+		t.Run(in.Name, func(t *testing.T) {
+			m, first := overtaken(t, in, func(p *world.Proxmox, id int, here, _ string) { makeContainer(p, id, here) })
 
-	for name, tc := range cases {
+			last := m.Rest()
+			if got := numbers(m); len(got) != 2 || m.Proxmox.Containers[first].Config["description"] != "mine" {
+				t.Fatalf("want %d as it was, and a container of another VMID: %v, %v", first, got, m.Proxmox.Done)
+			}
+
+			m.says(last, map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree", "ProviderHealthy": "NoError"})
+			m.leftAlone(first)
+		})
+	}
+}
+
+// TestSomebodyIsFasterUnseen: a VM, or a container on another node, that has the VMID by the time of the creation is left alone, and the provider's error says so.
+func TestSomebodyIsFasterUnseen(t *testing.T) {
+	for name, makes := range map[string]func(p *world.Proxmox, id int, here, there string){
+		"VM": func(p *world.Proxmox, id int, here, _ string) {
+			p.VMs[id] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": here}}
+		},
+		"ContainerElsewhere": func(p *world.Proxmox, id int, _, there string) { makeContainer(p, id, there) },
+	} {
 		for _, in := range withContainers() {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				m := ranged(t, in, 1, 170, 172)[0]
-				first := 0
-
-				for range 12 {
-					m.applyUnlessFatal(m.Call())
-
-					if ct := m.Observed["container"]; ct != nil && first == 0 {
-						made := world.Object(world.Object(ct["spec"])["forProvider"])
-						first = int(made["vmId"].(float64))
-						nodes := map[any][2]string{"pve1": {"pve1", "pve2"}, "pve2": {"pve2", "pve1"}}[made["nodeName"]]
-						tc.makes(m.Proxmox, first, nodes[0], nodes[1])
-						m.Proxmox.Done = nil
-					}
-
-					m.Provide()
-				}
-
-				last := m.Rest()
-				if got := numbers(m); first == 0 || len(got) != tc.want || !tc.has(m.Proxmox, first) {
-					t.Fatalf("%s\nwant %d as it was, and a container of another VMID: %v, %v", tc.reason, first, got, m.Proxmox.Done)
-				}
-
-				m.says(last, map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree", "ProviderHealthy": "NoError"})
-
-				for _, done := range m.Proxmox.Done {
-					// To let go of it is to do nothing.
-					if strings.Contains(done, fmt.Sprint(first)) && !strings.HasPrefix(done, "let go") {
-						t.Errorf("the provider did %q", done)
-					}
-				}
+				m, first := overtaken(t, in, makes)
+				m.says(m.Rest(), map[string]string{"MachineReady": "ProviderError", "ProviderHealthy": "ConfigurationError"})
+				m.leftAlone(first)
 			})
+		}
+	}
+}
+
+// overtaken is a container whose VMID somebody has taken between the look for it and its creation; here is the container's node.
+func overtaken(t *testing.T, in world.Installation, makes func(p *world.Proxmox, id int, here, there string)) (m *machine, id int) {
+	t.Helper()
+
+	m = ranged(t, in, 1, 170, 172)[0]
+
+	for range 12 {
+		m.applyUnlessFatal(m.Call())
+
+		if ct := m.Observed["container"]; ct != nil && id == 0 {
+			made := world.Object(world.Object(ct["spec"])["forProvider"])
+			id = int(made["vmId"].(float64))
+			nodes := map[any][2]string{"pve1": {"pve1", "pve2"}, "pve2": {"pve2", "pve1"}}[made["nodeName"]]
+			makes(m.Proxmox, id, nodes[0], nodes[1])
+			m.Proxmox.Done = nil
+		}
+
+		m.Provide()
+	}
+
+	if id == 0 {
+		t.Fatal("the container is never created")
+	}
+
+	return m, id
+}
+
+// leftAlone holds that the provider did nothing with a VMID but let go of it.
+func (m *machine) leftAlone(id int) {
+	m.t.Helper()
+
+	for _, done := range m.Proxmox.Done {
+		if strings.Contains(done, fmt.Sprint(id)) && !strings.HasPrefix(done, "let go") {
+			m.t.Errorf("the provider did %q", done)
 		}
 	}
 }
 
 func makeContainer(p *world.Proxmox, id int, node string) {
 	p.Containers[id] = &world.Container{Config: map[string]any{"nodeName": node, "description": "mine"}}
-}
-
-func hasContainer(p *world.Proxmox, id int) bool {
-	return p.Containers[id].Config["description"] == "mine"
-}
-
-// TestSomebodyIsFasterThanANamedVMID: the claim is told what has the VMID that it names, and its container is created when that is gone.
-func TestSomebodyIsFasterThanANamedVMID(t *testing.T) {
-	for _, in := range withContainers() {
-		t.Run(in.Name, func(t *testing.T) {
-			m := ranged(t, in, 1, 170, 172)[0]
-			world.Object(m.Spec()["proxmox"])["vmId"] = 171.0
-
-			for m.Observed["container"] == nil {
-				m.applyUnlessFatal(m.Call())
-
-				if m.Observed["container"] == nil {
-					m.Provide()
-				}
-			}
-
-			m.Proxmox.VMs[171] = &world.VM{Config: map[string]any{"name": "foreign", "nodeName": "pve1"}}
-			m.Provide()
-
-			last := m.Rest()
-			m.says(last, map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberTaken"})
-
-			if msg := world.Message(last, "VMIDInUse"); !strings.Contains(msg, "VMID 171 is in use by a VM, 'foreign'") {
-				t.Errorf("it is told: %s", msg)
-			}
-
-			delete(m.Proxmox.VMs, 171)
-			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
-		})
-	}
-}
-
-// TestNobodySeesWhoIsFaster: what has the VMID is on a node that the catalogue does not list. The provider's error is all that is known, and the claim comes to rest with it.
-func TestNobodySeesWhoIsFaster(t *testing.T) {
-	for _, in := range withContainers() {
-		t.Run(in.Name, func(t *testing.T) {
-			m := ranged(t, in, 1, 170, 172)[0]
-			id := 0
-
-			for range 12 {
-				m.applyUnlessFatal(m.Call())
-
-				if ct := m.Observed["container"]; ct != nil && id == 0 {
-					id = int(world.Object(world.Object(ct["spec"])["forProvider"])["vmId"].(float64))
-					makeContainer(m.Proxmox, id, "pve9")
-				}
-
-				m.Provide()
-			}
-
-			m.says(m.Rest(), map[string]string{"MachineReady": "ProviderError", "ProviderHealthy": "ConfigurationError"})
-
-			if diff := cmp.Diff([]int{id}, numbers(m)); diff != "" {
-				t.Errorf("containers: -want, +got:\n%s", diff)
-			}
-		})
-	}
 }

@@ -57,10 +57,6 @@ func containerModels(t *testing.T) map[string]model {
 			},
 			person: []act{edit("edits the notes", `{notes: x}`)},
 		},
-		"ContainerVMIDTaken": {
-			reason: "A container whose VMID somebody gives a VM gets the next one.", claims: unnamed, catalogue: catalogue,
-			person: []act{{"makes a VM with the VMID", makesVM}},
-		},
 		"ContainerBesideContainer": {
 			reason: "A container whose VMID somebody gives a container gets the next one.", claims: unnamed, catalogue: catalogue, besides: 1,
 			person: []act{{"makes a container with the VMID", makesContainer}},
