@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -167,7 +166,7 @@ func (p *Plan) check() VMIDCheck {
 		if at.Parameters != nil {
 			out.Name = at.Parameters.Hostname()
 
-			if p.Container.Adopt == nil && p.Beside == 0 && strings.Contains(at.Parameters.Description, p.Container.Identity.Origin()) {
+			if p.Container.Adopt == nil && p.Beside == 0 && p.Container.Identity.Made(at.Parameters.Description) {
 				out.Outcome = lifecycle.OutcomeOwn
 			}
 		}

@@ -31,17 +31,17 @@ type SharedAddress struct {
 	Held AddressHold
 }
 
-// An AddressHold is how far another machine has come that has an address.
-type AddressHold string
+// An AddressHold is how far another machine has come that has an address: the greater, the stronger.
+type AddressHold int
 
-// The holds, the strongest one last.
+// The holds.
 const (
 	// HeldOff: its VM is off, or asked for its VMID later than this one.
-	HeldOff AddressHold = "1 Off"
+	HeldOff AddressHold = iota
 	// HeldFirst: it has no VM yet, and asked for its VMID before this one.
-	HeldFirst AddressHold = "2 First"
+	HeldFirst
 	// HeldOn: its VM runs, is to run, or is being made.
-	HeldOn AddressHold = "3 On"
+	HeldOn
 )
 
 // holdOf a VM of another machine on an address that this machine is seen to ask for since a time.

@@ -145,7 +145,7 @@ func (q vmidQuestion) ownBefore() *VMIDCheck {
 // look says what is known of the VMID that a new VM is to have.
 func (q vmidQuestion) look(id int64) VMIDCheck {
 	out := q.check(id)
-	if out.Outcome == OutcomeTaken && q.replaced == 0 && !q.vm.Foreign && strings.Contains(q.vm.Status.AtProvider.Description, q.identity.Origin()) {
+	if out.Outcome == OutcomeTaken && q.replaced == 0 && !q.vm.Foreign && q.identity.Made(q.vm.Status.AtProvider.Description) {
 		out.Outcome = OutcomeOwn
 	}
 

@@ -188,6 +188,9 @@ func (i Identity) UUID(vm string) string {
 // Origin is how the notes of a VM or container begin to say which claim it was made for, whichever Crossplane made it.
 func (i Identity) Origin() string { return i.Kind + " " + i.scoped() + " (homelab.io" }
 
+// Made says whether the notes of a VM or container say that it was made for the claim.
+func (i Identity) Made(notes string) bool { return strings.Contains(notes, i.Origin()) }
+
 // scoped is the machine's name, with its namespace where it has one.
 func (i Identity) scoped() string {
 	if i.Namespace == "" {
