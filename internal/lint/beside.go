@@ -36,8 +36,12 @@ type link struct {
 	mtu        int64
 }
 
-// linksOf the ProxmoxSites among the files, by the Proxmox that they are of and the name of the bridge.
+// linksOf the ProxmoxSites among the files, by the Proxmox that they are of and the name of the bridge. They are read once, for all claims.
 func linksOf(l *linter) map[string][]link {
+	if l.links != nil {
+		return l.links
+	}
+
 	out := map[string][]link{}
 
 	for _, o := range l.claims {
@@ -57,6 +61,8 @@ func linksOf(l *linter) map[string][]link {
 			}
 		}
 	}
+
+	l.links = out
 
 	return out
 }

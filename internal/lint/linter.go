@@ -18,8 +18,9 @@ type linter struct {
 	misshapen  []object // Of the content of a catalogue, and not of its form.
 	secrets    []object
 	right      []judgedClaim
-	foreign    int  // Catalogues from this index on are not reported.
-	unread     bool // Whether there is a catalogue that is no YAML.
+	links      map[string][]link // See [linksOf]; nil before anybody has asked.
+	foreign    int               // Catalogues from this index on are not reported.
+	unread     bool              // Whether there is a catalogue that is no YAML.
 	faults     []Fault
 }
 

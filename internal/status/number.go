@@ -70,14 +70,18 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 // MadeForClaim says what to do with a VM or a container, by a word for it and Proxmox's command, that was made for a claim and that is not the claim's: its
 // cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same claim.
 func MadeForClaim(guest, command string, vmID int64, node string) string {
-	on := "its node"
-	if node != "" {
-		on = "node " + plain(node, maxForeignName)
-	}
-
 	return fmt.Sprintf("It was made for a claim of this kind, namespace and name, as its notes say, and another %[1]s beside it would take its name and address: the provider creates none, and does "+
 		"not change it. To keep it, name it in spec.adopt.vmId: %[2]d. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
-		"removes it, with its disks.", guest, vmID, command, on)
+		"removes it, with its disks.", guest, vmID, command, onNode(node))
+}
+
+// onNode is the node of a VM or a container that the machine does not have; it may be unknown.
+func onNode(node string) string {
+	if node == "" {
+		return "its node"
+	}
+
+	return "node " + plain(node, maxForeignName)
 }
 
 // leftover says what to do with a VM that has the machine's own name. A creation that failed halfway can have left it; nobody but a person can tell it
@@ -87,13 +91,8 @@ func (n *numberReport) leftover(l lifecycle.VMIDCheck) string {
 		return ""
 	}
 
-	on := "its node"
-	if l.Node != "" {
-		on = "node " + plain(l.Node, maxForeignName)
-	}
-
 	return fmt.Sprintf(" It has the name of this machine: if it is what a failed creation left, and holds nothing that you need, `qm destroy %d` on %s removes it, with its disks.",
-		l.VMID, on)
+		l.VMID, onNode(l.Node))
 }
 
 // otherNumber says what becomes of a machine whose number is another's.
