@@ -14,7 +14,13 @@ const refusedSpec = "the claim's spec of it is refused"
 func changeOutdated(d *decision) {
 	for _, m := range d.now.Members {
 		c, exists := d.now.Children[m.Node]
-		if !exists || c.Deleting || !d.now.outdated(m, c) {
+		if !exists || c.Deleting {
+			continue
+		}
+
+		waitForServers(d, m)
+
+		if !d.now.outdated(m, c) {
 			continue
 		}
 
@@ -29,14 +35,8 @@ func changeOutdated(d *decision) {
 			continue
 		}
 
-		s.Action, s.Fields, s.Template, s.Turn = ActionChange, fields, m.Template, TurnEdit
-		s.Why = cmp.Or(list(fields), "its template")
-
-		unfinished := c.Turn == TurnMayReplace || c.Turn == TurnReplaced && c.Need != NeedNothing
-		if !isFirstTurn(c) && (unfinished || mayReplace(fields, d.now.Upgrade == v1alpha1.UpgradeReplace)) {
-			s.Turn = TurnMayReplace
-		}
-
+		s.Action, s.Fields, s.Template = ActionChange, fields, m.Template
+		s.Why, s.Turn = cmp.Or(list(fields), "its template"), turnFor(d.now, c, fields)
 		s.Spec, s.DataDisks = changed(d.now, m, c), c.DataDisks || m.DataDisks()
 
 		if d.now.Unaccepted[m.Node] {
@@ -46,6 +46,25 @@ func changeOutdated(d *decision) {
 		if s.State != StateReplacing && s.State != StateNotReady {
 			s.State = StateChanging
 		}
+	}
+}
+
+// turnFor a change of fields of a node.
+func turnFor(now *situation, c Child, fields []string) Turn {
+	unfinished := c.Turn == TurnMayReplace || c.Turn == TurnReplaced && c.Need != NeedNothing
+	if !isFirstTurn(c) && (unfinished || mayReplace(fields, now.Upgrade == v1alpha1.UpgradeReplace)) {
+		return TurnMayReplace
+	}
+
+	return TurnEdit
+}
+
+// waitForServers notes for which servers an agent waits with its release.
+func waitForServers(d *decision, m Member) {
+	if d.now.waitsForServers(m) {
+		servers := d.now.releases.serversBefore(m.Later)
+		d.steps[m.Node].Why = "waits for " + list(servers) + " to run K3s " + m.Later
+		d.said.wait(servers...)
 	}
 }
 

@@ -208,9 +208,9 @@ func TestTurns(t *testing.T) {
 			want: []string{"worker-0 Change", "worker-1 Change"},
 		},
 		"VersionNone": {
-			reason: "New nodes get it.",
+			reason: "New servers get it, and new agents once a person has upgraded the servers.",
 			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Version = "v1.34.2+k3s1" },
-			want:   []string{"server-0 Change", "server-1 Change", "server-2 Change", "worker-0 Change", "worker-1 Change"},
+			want:   []string{"server-0 Change", "server-1 Change", "server-2 Change"},
 		},
 		"VersionReplace": {
 			reason: "Each node is replaced.",

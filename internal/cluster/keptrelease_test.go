@@ -16,7 +16,11 @@ func TestKeptRelease(t *testing.T) {
 		seen    string // By who reads the Nodes of the cluster; empty for nobody.
 		want    string
 	}{
-		"None":    {reason: "Nobody brings it to the nodes.", want: all + " version is for new nodes, since upgrade is None: another release of K3s is on server-0, server-1."},
+		"None": {
+			reason: "Nobody brings it to the nodes, nor knows what the servers run.",
+			want: all + " version is for new nodes, since upgrade is None: another release of K3s is on server-0, server-1." +
+				" Upgrade the servers before a new agent is made: no agent may be newer than its servers.",
+		},
 		"ByHand":  {reason: "A person has.", seen: "v1.34.1+k3s1", want: all},
 		"Behind":  {reason: "A person has not yet.", seen: "v1.33.6+k3s1", want: all + " version is for new nodes, since upgrade is None: another release of K3s is on server-0, server-1."},
 		"Replace": {reason: "The rollout does.", upgrade: v1alpha1.UpgradeReplace, want: all},
@@ -28,7 +32,7 @@ func TestKeptRelease(t *testing.T) {
 
 			for _, node := range []string{"server-0", "server-1"} {
 				w.Members = append(w.Members, Member{Node: node, Spec: map[string]any{"k3s": map[string]any{"version": "v1.34.1+k3s1"}}})
-				w.Children[node] = Child{VersionChanged: true, Version: tc.seen, VersionSeen: tc.seen != ""}
+				w.Children[node] = Child{Role: v1alpha1.K3sServer, VersionChanged: true, Version: tc.seen, VersionSeen: tc.seen != ""}
 			}
 
 			if got := completed(&situation{World: w}); got != tc.want {

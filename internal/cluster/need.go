@@ -75,7 +75,7 @@ func (s *situation) stateOf(m Member, c Child) NodeState {
 		return StateReplacing
 	case !c.serves() && (c.Answered || c.Trouble != ""):
 		return StateNotReady
-	case s.outdated(m, c) || s.releases.behind(c) || s.needsNewVM(m, c) && !s.replaceable(m) || s.needsHand(m, c):
+	case s.outdated(m, c) || s.releases.behind(c) || s.waitsForServers(m) || s.needsNewVM(m, c) && !s.replaceable(m) || s.needsHand(m, c):
 		return StateOutdated
 	case !c.serves() || s.owed(m, c) != ActionKeep:
 		return StateChanging

@@ -55,6 +55,21 @@ func (r releases) serversBehind() []string {
 	return out
 }
 
+// serversBefore are the servers that run an earlier release than one, as far as that is known, sorted.
+func (r releases) serversBefore(release string) []string {
+	var out []string
+
+	for name, c := range r.children {
+		if c.Role == v1alpha1.K3sServer && !c.Deleting && k3s.OlderRelease(c.Version, release) {
+			out = append(out, name)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
 // anyBehind says whether there is a node that runs an earlier release.
 func (r releases) anyBehind() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(r.children)), r.behind)

@@ -1,5 +1,7 @@
 package cluster
 
+import "github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+
 // A situation is what the decisions of one call rest on: the world as it counts, and what follows from it once. Nobody changes it.
 type situation struct {
 	World
@@ -45,4 +47,9 @@ func (s *situation) wants(node string) bool {
 // it has no use for since.
 func (s *situation) outdated(m Member, c Child) bool {
 	return len(s.changes[m.Node]) > 0 || c.Template != m.Template
+}
+
+// waitsForServers says whether the rollout is to bring a release to an agent, and its servers come first.
+func (s *situation) waitsForServers(m Member) bool {
+	return m.Later != "" && s.Upgrade == v1alpha1.UpgradeReplace
 }

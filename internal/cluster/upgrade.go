@@ -145,9 +145,32 @@ func completed(now *situation) string {
 
 	if kept := keepReleases(now); len(kept) > 0 {
 		out += " version is for new nodes, since upgrade is None: another release of K3s is on " + list(kept) + "."
+
+		if serversRun(now.World) == "" {
+			out += " Upgrade the servers before a new agent is made: no agent may be newer than its servers."
+		}
 	}
 
-	return out
+	return out + keepsBack(now)
+}
+
+// keepsBack says which agents have an earlier release than the claim has, since their servers do; empty where none.
+func keepsBack(now *situation) string {
+	var agents []string
+
+	later := ""
+
+	for _, m := range now.Members {
+		if m.Later != "" {
+			agents, later = append(agents, m.Node), m.Later
+		}
+	}
+
+	if len(agents) == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf(" %s: no K3s %s before %s, since no agent may be newer than its servers.", list(agents), later, list(now.releases.serversBefore(later)))
 }
 
 // keepReleases are the nodes that nobody upgrades to the release of the claim, sorted: those that run another one, as far as that is known, and those that

@@ -3,13 +3,16 @@ package cluster
 import (
 	"maps"
 	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
 // recorded are the nodes that exist, with a spec that names the release that they run, once that is the one that all are to run. The spec
 // is what the node's next VM is created with, which must not be older than the others; for the VM that runs, nothing follows from it.
 func recorded(w World) World {
 	if w.System == nil {
-		return w
+		return followServers(w)
 	}
 
 	w.Children = maps.Clone(w.Children)
@@ -44,6 +47,50 @@ func recorded(w World) World {
 	}
 
 	return w
+}
+
+// followServers is a world whose agents are to have no later release than the oldest that a server is known to run: a kubelet must not be newer than an API
+// server that it talks to, https://kubernetes.io/releases/version-skew-policy. An agent that has the release that the claim names already stays as it is.
+func followServers(w World) World {
+	servers := serversRun(w)
+	if servers == "" {
+		return w
+	}
+
+	w.Members = slices.Clone(w.Members)
+
+	for i, m := range w.Members {
+		wants, c := versionOf(m.Spec), w.Children[m.Node]
+		has := versionOf(c.Spec)
+
+		switch {
+		case m.Role != v1alpha1.K3sAgent || has == wants || !k3s.OlderRelease(servers, wants):
+			continue
+		case has != "":
+			w.Members[i] = m.withVersion(has)
+		default:
+			w.Members[i] = m.withVersion(servers)
+		}
+
+		w.Members[i].Later = wants
+	}
+
+	return w
+}
+
+// serversRun is the oldest release that a server is known to run; empty where that is not known of any. What a VM was created with is what it runs only where
+// nodes are upgraded by replacement.
+func serversRun(w World) string {
+	oldest := ""
+
+	for _, c := range w.Children {
+		known := c.Version != "" && (c.VersionSeen || w.Upgrade == v1alpha1.UpgradeReplace)
+		if known && c.Role == v1alpha1.K3sServer && !c.Deleting && (oldest == "" || k3s.OlderRelease(c.Version, oldest)) {
+			oldest = c.Version
+		}
+	}
+
+	return oldest
 }
 
 // withVersion is the member with another release of K3s; empty for that of the catalogue.

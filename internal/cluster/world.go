@@ -61,6 +61,8 @@ type Member struct {
 	Lifecycle map[string]any
 	// Template identifies Spec.
 	Template string
+	// Later is the release of K3s that the claim has for an agent whose servers run an earlier one; empty where the node is to have what the claim says.
+	Later string
 }
 
 // DataDisks says whether the VM of the node has disks that a new VM would not have.

@@ -223,7 +223,10 @@ func (w *ClusterWorld) holdMajority() {
 }
 
 // RunsHere says whether Crossplane runs in the cluster of a K3sCluster or a K3sNode, as the catalogue says.
-func RunsHere(m *Machine) bool {
+func RunsHere(m *Machine) bool { return observes(m) == "Here" }
+
+// observes is who reads the Nodes of the cluster of a K3sCluster or a K3sNode, as the catalogue says; nil for nobody.
+func observes(m *Machine) any {
 	clusters := Object(Object(m.Catalogue["data"])["clusters"])
 	cluster := m.Spec()["cluster"]
 
@@ -231,7 +234,7 @@ func RunsHere(m *Machine) bool {
 		cluster = node
 	}
 
-	return Object(clusters[fmt.Sprint(cluster)])["observe"] == "Here"
+	return Object(clusters[fmt.Sprint(cluster)])["observe"]
 }
 
 func (w *ClusterWorld) lastDone() []string { return w.Proxmox.Done[max(0, len(w.Proxmox.Done)-6):] }

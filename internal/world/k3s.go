@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
 // NodeRequirement is the machine's Kubernetes Node, as a recorded request has it.
@@ -42,6 +44,8 @@ func (m *Machine) Join(id int) bool {
 		release = installs(m, id)
 	}
 
+	m.checkRelease(name, release)
+
 	labels := map[string]any{"kubernetes.io/hostname": name}
 	conditions := []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady"}}
 
@@ -65,6 +69,19 @@ func (m *Machine) Join(id int) bool {
 	m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
 
 	return true
+}
+
+// checkRelease of a Node that registers: no agent is newer than a server, where somebody reads what the servers run.
+func (m *Machine) checkRelease(name, release string) {
+	if Object(m.Spec()["k3s"])["role"] == "server" || observes(m) == nil || !m.cluster.BornAsClaimed || m.cluster.Nodes[name] != nil {
+		return
+	}
+
+	for _, other := range Keys(m.cluster.Nodes) {
+		if m.cluster.IsServer(other) && k3s.OlderRelease(m.cluster.Release(other), release) {
+			m.cluster.Fault("agent %s joins with %s while server %s runs %s", name, release, other, m.cluster.Release(other))
+		}
+	}
 }
 
 // installs is the release of K3s in a VM that joins: the one that its Node had when the world was loaded, the one of the claim, or where that has none, the

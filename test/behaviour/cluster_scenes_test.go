@@ -53,6 +53,9 @@ var clusterScenes = []clusterScene{ //nolint:gochecknoglobals // A constant tabl
 	{"The claim is deleted while its Nodes are observed", "the VMs wait for an API that is gone", "Object", "{agents: null}", (*scene).deleted},
 	{"A later release, in place", "an agent is newer than a server", "Here", "{version: v1.35.6+k3s1, upgrade: SystemUpgrade}", (*scene).upgraded},
 	{"A later release, by new VMs", "a node is replaced twice", "Object", "{version: v1.35.6+k3s1, upgrade: Replace, agents: [{name: worker, count: 1, class: agent}]}", (*scene).upgraded},
+	{"A later release and an agent more, by new VMs", "the new agent is newer than its servers", "Object", "{version: v1.35.6+k3s1, upgrade: Replace, agents: [{name: worker, count: 1, class: agent}]}", (*scene).upgradedAndGrown},
+	{"A later release for new nodes, and an agent more", "the same", "Object", "{version: v1.35.6+k3s1, agents: [{name: worker, count: 1, class: agent}]}", (*scene).grownWithRelease},
+	{"A later release of one server by a new VM, and an agent more", "the only server is never replaced, and its agents get the release all the same", "Object", "{version: v1.35.6+k3s1, upgrade: Replace, servers: {count: 1}, agents: [{name: worker, count: 1, class: agent}], nodes: null}", (*scene).grownOnOneServer},
 }
 
 // A scene that is played.
@@ -357,6 +360,47 @@ func (s *scene) upgraded() {
 
 	for _, name := range world.Keys(s.Cluster().Nodes) {
 		if got := s.Cluster().Release(name); got != "v1.36.2+k3s1" {
+			s.t.Errorf("%s runs %s", name, got)
+		}
+	}
+}
+
+func (s *scene) upgradedAndGrown() {
+	s.Edit("{version: v1.36.2+k3s1, agents: [{name: worker, count: 2, class: agent}]}")
+	s.comesTo("Complete", "All nodes are as the claim describes them.")
+
+	for _, name := range world.Keys(s.Cluster().Nodes) {
+		if got := s.Cluster().Release(name); got != "v1.36.2+k3s1" {
+			s.t.Errorf("%s runs %s", name, got)
+		}
+	}
+}
+
+func (s *scene) grownWithRelease() {
+	s.Edit("{version: v1.36.2+k3s1, agents: [{name: worker, count: 2, class: agent}]}")
+	s.comesTo("Complete", "worker-0, worker-1: no K3s v1.36.2+k3s1 before server-0, server-1, server-2, since no agent may be newer than its servers.")
+
+	// A person upgrades the servers by hand, as upgrade: None has it, and the next agent gets the release.
+	for _, name := range []string{"server-0", "server-1", "server-2"} {
+		s.Cluster().SetRelease(s.Nodes().Named(name).NodeName(), "v1.36.2+k3s1")
+	}
+
+	s.Edit("{agents: [{name: worker, count: 3, class: agent}]}")
+	s.comesTo("Complete", "All nodes are as the claim describes them. version is for new nodes, since upgrade is None: another release of K3s is on worker-0, worker-1.")
+
+	for name, want := range map[string]string{"worker-1": "v1.35.6+k3s1", "worker-2": "v1.36.2+k3s1"} {
+		if got := s.Cluster().Release(s.Nodes().Named(name).NodeName()); got != want {
+			s.t.Errorf("%s runs %s, and not %s", name, got, want)
+		}
+	}
+}
+
+func (s *scene) grownOnOneServer() {
+	s.Edit("{version: v1.36.2+k3s1, agents: [{name: worker, count: 2, class: agent}]}")
+	s.comesTo("Blocked", "server-0 needs a new VM, and the only server of a cluster is never replaced")
+
+	for _, name := range world.Keys(s.Cluster().Nodes) {
+		if got := s.Cluster().Release(name); got != "v1.35.6+k3s1" {
 			s.t.Errorf("%s runs %s", name, got)
 		}
 	}
