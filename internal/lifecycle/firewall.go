@@ -1,6 +1,8 @@
 package lifecycle
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -59,6 +61,31 @@ type FirewallPlan struct {
 // Filtering says whether the described VM's firewall is to drop what no rule accepts.
 func (f FirewallPlan) Filtering() bool {
 	return f.Rules != nil && (f.Options == nil || f.Options.Enabled)
+}
+
+// beforeInterfaces leaves the interfaces of a VM that exists outside of its firewall, where they are, until the firewall is as claimed: a person may have
+// switched on one that drops what the claim's rules accept.
+func (f FirewallPlan) beforeInterfaces(steps map[string]Step, described string, vm proxmox.ObservedVM) {
+	step := steps[described]
+	if !f.Stage.OnItsWay() || f.Stage == FirewallLeaving || step.Action != ActionFollow && step.Action != ActionAdopt {
+		return
+	}
+
+	made := vm.Spec.ForProvider.NetworkDevice
+	if step.Action == ActionAdopt {
+		made = vm.Status.AtProvider.Parameters.NetworkDevice
+	}
+
+	devices := slices.Clone(step.Parameters.NetworkDevice)
+
+	for i := range min(len(devices), len(made)) {
+		if has := made[i].Firewall; has != nil && !*has {
+			devices[i].Firewall = has
+		}
+	}
+
+	step.Parameters.NetworkDevice = devices
+	steps[described] = step
 }
 
 // A firewallPlanner decides about the own firewalls of a machine's VMs.

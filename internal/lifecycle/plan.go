@@ -97,6 +97,7 @@ func Decide(s Situation, d Description) Plan {
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
 	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
+	p.Firewall.beforeInterfaces(p.Steps, p.Roles.Described(), p.vm)
 	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
 	return *p

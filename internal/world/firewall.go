@@ -84,3 +84,16 @@ func (r reconciliation) lockedOut(id int) {
 		r.fault("VM %d is locked out after %s: its firewall drops everything", id, r.name)
 	}
 }
+
+// goesBehind says whether an interface of a VM goes behind the VM's firewall with what is written of it.
+func goesBehind(has, wants map[string]any) bool {
+	before, after := List(has["networkDevice"]), List(wants["networkDevice"])
+
+	for i := range min(len(before), len(after)) {
+		if Object(before[i])["firewall"] != true && Object(after[i])["firewall"] == true {
+			return true
+		}
+	}
+
+	return false
+}

@@ -242,7 +242,12 @@ func (r reconciliation) update(id int, there bool) {
 		r.proxmox.note("change %s of %d", strings.Join(changed, ", "), id)
 	}
 
+	goes := goesBehind(vm.Config, want)
 	maps.Copy(vm.Config, want)
+
+	if goes {
+		r.lockedOut(id)
+	}
 
 	switch on := vm.Config["started"] == true; {
 	case r.forProvider["started"] == true && !on:

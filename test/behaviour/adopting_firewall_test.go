@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -133,6 +134,47 @@ func TestAnApprovalOfAnAdoptionIsOfItsFirewall(t *testing.T) {
 
 	if m.did(); m.Proxmox.Firewalls[108] != nil {
 		t.Errorf("got %+v", m.Proxmox.Firewalls[108])
+	}
+}
+
+// TestTheInterfaceOfAnAdoptedVM goes behind the firewall when that is as claimed. The world faults an interface that goes behind one that drops everything.
+func TestTheInterfaceOfAnAdoptedVM(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason string
+		rules  []any
+		behind bool
+		ends   map[string]string
+	}{
+		"NoRules": {
+			reason: "The claim's rules are there first.", behind: true,
+			ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "Filtering", "ProviderHealthy": "NoError"},
+		},
+		"Rules": {
+			reason: "The provider never replaces rules that somebody made: the interface stays as it is.", rules: []any{map[string]any{"dport": "8006"}},
+			ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			made := fake.HandMade(t)
+			world.Object(world.At(world.List(made["networkDevice"]), 0))["firewall"] = false
+
+			m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, tags: [old], network: {dhcp: true, firewall: true}, firewall: {preset: ssh}}", made)
+			m.Proxmox.Firewalls[108] = &world.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: tc.rules}
+
+			if changes := fmt.Sprint(adoptionOf(m.Rest())["changes"]); !strings.Contains(changes, "spec.network.firewall: false to true") {
+				t.Errorf("the plan: %s", changes)
+			}
+
+			m.says(m.approved(), tc.ends)
+
+			if got := world.Object(world.At(world.List(m.Proxmox.VMs[108].Config["networkDevice"]), 0))["firewall"]; got != tc.behind {
+				t.Errorf("%s\nthe interface is behind the firewall: %v", tc.reason, got)
+			}
+		})
 	}
 }
 
