@@ -1,34 +1,128 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// ExternalNamePath is where a person writes an external name into a claim.
-const ExternalNamePath = "metadata.annotations[" + proxmox.ExternalNameAnnotation + "]"
-
-// Remarks are warnings of what a person wrote into the metadata of a claim that does nothing.
-func Remarks(composite map[string]any) []string {
-	if why := IdleExternalName(composite); why != "" {
-		return []string{ExternalNamePath + " " + why}
-	}
-
-	return nil
+// A Remark is a warning of an annotation of a claim that does nothing, or something else than most likely meant.
+type Remark struct {
+	// Path of the annotation in the claim.
+	Path string
+	Why  string
 }
 
-// IdleExternalName says that the external name of a claim or a composite does nothing, and what does what is most likely meant; empty where there is none. A
-// node of a K3sCluster has its metadata from the function.
-func IdleExternalName(composite map[string]any) string {
+// remarks are the annotations of which there is a warning, each with what its value does to a claim of a kind; empty where it does no harm. In the order of
+// their warnings.
+var remarks = []struct { //nolint:gochecknoglobals // A constant table.
+	annotation string
+	why        func(value, kind string) string
+}{
+	{proxmox.ExternalNameAnnotation, idleExternalName},
+	// https://github.com/crossplane/crossplane/issues/4839: nothing of a paused claim says that its deletion waits.
+	{"crossplane.io/paused", paused},
+	{"kustomize.toolkit.fluxcd.io/force", forced},
+	{"argocd.argoproj.io/sync-options", syncOptions},
+	// Without a hook-delete-policy, both programs delete the hook of the last time: https://helm.sh/docs/topics/charts_hooks/#hook-deletion-policies and
+	// https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/.
+	{"argocd.argoproj.io/hook", hookOf("Argo CD", "sync")},
+	{"helm.sh/hook", hookOf("Helm, and Argo CD,", "release")},
+}
+
+// Remarks are the warnings of a claim's or a composite's metadata. A node of a K3sCluster has its metadata from the function.
+func Remarks(composite map[string]any) []Remark {
 	annotations, _ := object(composite, "metadata")["annotations"].(map[string]any)
-	if text(annotations, proxmox.ExternalNameAnnotation) == "" || IsOfCluster(composite) {
+	if len(annotations) == 0 || IsOfCluster(composite) {
+		return nil
+	}
+
+	var out []Remark
+
+	for _, r := range remarks {
+		value := text(annotations, r.annotation)
+		if value == "" {
+			continue
+		}
+
+		if why := r.why(value, strings.TrimPrefix(text(composite, "kind"), "X")); why != "" {
+			out = append(out, Remark{Path: "metadata.annotations[" + r.annotation + "]", Why: why})
+		}
+	}
+
+	return out
+}
+
+// Warnings are the remarks on a composite, each as one sentence.
+func Warnings(composite map[string]any) []string {
+	var out []string
+	for _, r := range Remarks(composite) {
+		out = append(out, r.Path+" "+r.Why)
+	}
+
+	return out
+}
+
+// destroyed is what the deletion of a claim of a kind does in Proxmox.
+func destroyed(kind string) string {
+	what := "its VM is"
+
+	switch kind {
+	case KindContainer:
+		what = "its container is"
+	case KindK3sCluster:
+		what = "the VMs of its nodes are"
+	case KindProxmoxSite:
+		what = "what it made in Proxmox is"
+	}
+
+	return what + " destroyed unless deletionPolicy is Orphan"
+}
+
+func paused(value, _ string) string {
+	if value != "true" {
 		return ""
 	}
 
+	return "Crossplane does nothing for this claim: an edit changes nothing in Proxmox, and a deletion, of its namespace, too, waits until somebody removes the annotation"
+}
+
+func forced(value, kind string) string {
+	if !strings.EqualFold(value, "enabled") {
+		return ""
+	}
+
+	return "Flux deletes the claim if the API server refuses an edit of it, be it for one wrong value, and makes it anew: " + destroyed(kind) +
+		". Remove the annotation (docs/flux.md, What Flux says, and what is wrong)"
+}
+
+// syncOptions of Argo CD. A claim that is replaced loses what Crossplane wrote into it, and Crossplane makes a second composite beside the first one, which
+// nobody deletes: https://github.com/crossplane/crossplane/issues/3049 and 4803.
+func syncOptions(value, kind string) string {
+	options := strings.Split(strings.ReplaceAll(strings.ToLower(value), " ", ""), ",")
+
+	switch {
+	case slices.Contains(options, "force=true"):
+		return "with Force=true, Argo CD deletes the claim to apply it anew: " + destroyed(kind) + ". Remove Force=true and Replace=true"
+	case slices.Contains(options, "replace=true"):
+		return "with Replace=true, Argo CD removes from the claim what Crossplane wrote into it, such as spec.crossplane and spec.resourceRef. Crossplane then forgets what it made, and makes it a second time. Remove Replace=true"
+	}
+
+	return ""
+}
+
+func hookOf(who, when string) func(string, string) string {
+	return func(_, kind string) string {
+		return "a hook is deleted before it is made anew with the next " + when + ", so " + who + " may delete the claim each time: " + destroyed(kind) + ". Remove the annotation"
+	}
+}
+
+// idleExternalName says that an external name does nothing, and what does what is most likely meant.
+func idleExternalName(_, kind string) string {
 	const no = "has no effect: it is for managed resources, and a claim's are named by the function. "
 
-	switch strings.TrimPrefix(text(composite, "kind"), "X") {
+	switch kind {
 	case KindK3sCluster:
 		return no + "To say a node's VMID, set spec.nodes[].vmId; to take over a VM that exists, spec.nodes[].adoptVm.vmId."
 	case KindProxmoxSite:

@@ -37,6 +37,33 @@ func TestRemarks(t *testing.T) {
 			reason: "Nothing of it is adopted.", composite: of(KindProxmoxSite, annotated),
 			want: []string{no + "What exists in Proxmox, and the claim did not create, stays as it is."},
 		},
+		"Paused":       {reason: "A claim that nobody works on looks like any other one.", composite: of(KindMachine, map[string]any{"crossplane.io/paused": "true"}), want: []string{"metadata.annotations[crossplane.io/paused] Crossplane does nothing for this claim: an edit changes nothing in Proxmox, and a deletion, of its namespace, too, waits until somebody removes the annotation"}},
+		"PausedNoMore": {reason: "Crossplane asks for true.", composite: of(KindMachine, map[string]any{"crossplane.io/paused": "false"})},
+		"Force": {
+			reason: "One wrong value is enough.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/force": "Enabled"}),
+			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/force] Flux deletes the claim if the API server refuses an edit of it, be it for one wrong value, and makes it anew: its VM is destroyed unless deletionPolicy is Orphan. Remove the annotation (docs/flux.md, What Flux says, and what is wrong)"},
+		},
+		"ForceCluster": {
+			reason: "More goes with a cluster.", composite: of(KindK3sCluster, map[string]any{"argocd.argoproj.io/sync-options": "Force=true"}),
+			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] with Force=true, Argo CD deletes the claim to apply it anew: the VMs of its nodes are destroyed unless deletionPolicy is Orphan. Remove Force=true and Replace=true"},
+		},
+		"ForceOff": {reason: "Nothing is forced.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/force": "disabled"})},
+		"Replace": {
+			reason: "Crossplane loses the composite, and makes another one.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Prune=false, Replace=true"}),
+			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] with Replace=true, Argo CD removes from the claim what Crossplane wrote into it, such as spec.crossplane and spec.resourceRef. Crossplane then forgets what it made, and makes it a second time. Remove Replace=true"},
+		},
+		"ForceOfArgo": {
+			reason: "The claim is deleted with each sync.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Replace=true,Force=true"}),
+			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] with Force=true, Argo CD deletes the claim to apply it anew: its VM is destroyed unless deletionPolicy is Orphan. Remove Force=true and Replace=true"},
+		},
+		"SyncOptions": {reason: "As docs/argocd.md has them.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Prune=false,Delete=false,Replace=false,ServerSideApply=true", "argocd.argoproj.io/sync-wave": "3"})},
+		"Hooks": {
+			reason: "A hook is deleted before the next one.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/hook": "PreSync", "helm.sh/hook": "post-install"}),
+			want: []string{
+				"metadata.annotations[argocd.argoproj.io/hook] a hook is deleted before it is made anew with the next sync, so Argo CD may delete the claim each time: its VM is destroyed unless deletionPolicy is Orphan. Remove the annotation",
+				"metadata.annotations[helm.sh/hook] a hook is deleted before it is made anew with the next release, so Helm, and Argo CD, may delete the claim each time: its VM is destroyed unless deletionPolicy is Orphan. Remove the annotation",
+			},
+		},
 		"NodeOfCluster": {reason: "Its metadata are the function's.", composite: map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": KindK3sNode, "metadata": map[string]any{
 			"annotations":     annotated,
 			"ownerReferences": []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": KindK3sCluster, "controller": true}},
@@ -45,7 +72,7 @@ func TestRemarks(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Remarks(tc.composite)); diff != "" {
+			if diff := cmp.Diff(tc.want, Warnings(tc.composite)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -199,7 +199,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 
 // idleOf are warnings of what a claim says that does nothing to the VM which it has.
 func idleOf(c *call) []string {
-	out := claim.Remarks(c.composite)
+	out := claim.Warnings(c.composite)
 	vms, name := c.facts.Observed.VMs, c.facts.Roles.Described()
 
 	adopt := c.claim.Fields().Adopt

@@ -354,7 +354,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 func (c clusterCall) explain(plan cluster.Plan) {
 	say := sayer(c.call.rsp)
 
-	c.call.explanation.Warnings = slices.Concat(claim.Remarks(c.call.composite), c.refusals.Useless())
+	c.call.explanation.Warnings = slices.Concat(claim.Warnings(c.call.composite), c.refusals.Useless())
 	for _, w := range c.call.explanation.Warnings {
 		say("claim: warning: %s", w)
 	}

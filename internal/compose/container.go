@@ -131,7 +131,7 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 
 // idle are warnings of what a claim says that does nothing to the container which it has.
 func (c containerCall) idle(spec v1alpha1.ContainerSpec) []string {
-	out := claim.Remarks(c.call.composite)
+	out := claim.Warnings(c.call.composite)
 
 	o, observed := c.active()
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateCreating {

@@ -199,7 +199,7 @@ func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
 func (c siteCall) explain(plan site.Plan) {
 	tell := sayer(c.call.rsp)
 
-	c.call.explanation.Warnings = claim.Remarks(c.call.composite)
+	c.call.explanation.Warnings = claim.Warnings(c.call.composite)
 	for _, w := range c.call.explanation.Warnings {
 		tell("claim: warning: %s", w)
 	}

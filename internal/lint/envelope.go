@@ -75,13 +75,23 @@ func (l *linter) metadata(o object) {
 		case name == "labels" || name == "annotations":
 			l.texts(o, path, v)
 
-			if why := claim.IdleExternalName(o.value); why != "" && name == "annotations" && isClaim(o) && !exported(o) {
-				l.addAtKey(o, claim.ExternalNamePath, why, Warning)
+			if name == "annotations" && isClaim(o) && !exported(o) {
+				l.faults = append(l.faults, o.remarks()...)
 			}
 		case name == "namespace" && v != nil:
 			l.faults = append(l.faults, o.wrongNamespace(path, v)...)
 		}
 	}
+}
+
+// remarks are the warnings of the annotations of a claim.
+func (o object) remarks() []Fault {
+	var out []Fault
+	for _, r := range claim.Remarks(o.value) {
+		out = append(out, o.fault(keyOf(o.node, r.Path), r.Path, r.Why, Warning))
+	}
+
+	return out
 }
 
 // wrongNamespace is the fault of the namespace of an object: no cluster has one of another form, and a catalogue is in none.

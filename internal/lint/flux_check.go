@@ -65,10 +65,9 @@ func (l fluxLayer) dangers() []Fault {
 	}
 
 	for _, o := range l.objects {
-		if isApplied(o) && annotated(o, "force", "enabled") {
-			path := "metadata.annotations." + message.Key(manifest.FluxGroup+"/force")
-			out = append(out, o.fault(keyOf(o.node, path), path, "Flux deletes the claim if the API server refuses an edit of it, be it for one wrong value, and makes it anew: "+
-				"its VM is destroyed unless deletionPolicy is Orphan. Remove the annotation"+seeWrong, Warning))
+		// What a layer annotates is in no claim's own file.
+		if isApplied(o) {
+			out = append(out, o.remarks()...)
 		}
 
 		if isCrossplane(o) && at(o.value, "spec", "driftDetection", "mode") == "enabled" {
