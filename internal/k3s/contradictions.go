@@ -102,25 +102,35 @@ const (
 	mostNodes6 = 16
 )
 
-// podSizes: each node gets a piece of the network of pods.
+// podSizes: each node gets a piece of the network of pods, and kube-controller-manager ends where there is none for the first node
+// (NewNodeIpamController in pkg/controller/nodeipam of Kubernetes).
 func podSizes(config map[string]any, pods []netip.Prefix) []Contradiction {
+	if why := sizeOfOtherFamilies(config, pods); why != "" {
+		return []Contradiction{{Key: keyController, Why: why}}
+	}
+
 	var out []Contradiction
 
 	for _, p := range pods {
-		size, first := podsOfNode4, 0
+		size, said := nodeSize(config, p)
+
+		first := 0
 		if p.Addr().Is6() {
-			size, first = podsOfNode6, podsOfNode6-mostNodes6
+			first = size - mostNodes6
 		}
 
-		// Who says the size of the pieces knows what they do.
-		if saysNodeSize(config) || p.Bits() >= first && p.Bits() <= size {
+		if p.Bits() >= first && p.Bits() <= size {
 			continue
 		}
 
 		why := fmt.Sprintf("%s is too small: each node gets a /%d of it for its pods, and K3s does not start: take at least a /%d, such as %s, or set "+
-			"node-cidr-mask-size in kube-controller-manager-arg", p, size, size, suchPods(p))
-		if p.Bits() < first {
+			"%s in %s", p, size, size, suchPods(p), nodeSizeOf, keyController)
+
+		switch {
+		case p.Bits() < first:
 			why = fmt.Sprintf("%s is too large: Kubernetes cuts it into at most 65536 networks of a /%d each, and K3s does not start: take /%d to /%d, such as %s", p, size, first, size, suchPods(p))
+		case said:
+			why = fmt.Sprintf("%s is too small: %s gives each node a /%d of it for its pods, and K3s does not start: take a larger network, or a number from %d on there", p, nodeSizeOf, size, p.Bits())
 		}
 
 		out = append(out, Contradiction{Key: keyPods, Why: why})
@@ -137,12 +147,64 @@ func suchPods(p netip.Prefix) string {
 	return effects[keyPods].Default
 }
 
-// saysNodeSize says whether a config has the size of a node's network.
-func saysNodeSize(config map[string]any) bool {
-	return slices.ContainsFunc(itemsOf(config["kube-controller-manager-arg"]), func(item string) bool {
-		name, _, _ := argumentOf(item)
-		return strings.HasPrefix(name, "node-cidr-mask-size")
-	})
+// nodeSizeOf is the argument with the size of a node's piece of the network of pods, and with a family behind it that of one family.
+const (
+	nodeSizeOf    = "node-cidr-mask-size"
+	keyController = "kube-controller-manager-arg"
+)
+
+// nodeSizes are the sizes of a node's pieces that a config says, by their arguments.
+func nodeSizes(config map[string]any) map[string]int {
+	out := map[string]int{}
+
+	for _, item := range itemsOf(config[keyController]) {
+		name, value, _ := argumentOf(item)
+		if bits, err := strconv.Atoi(value); err == nil && bits != 0 && strings.HasPrefix(name, nodeSizeOf) {
+			out[name] = bits
+		}
+	}
+
+	return out
+}
+
+// nodeSize is how long the prefix of a node's piece of a network of pods is, and whether the config says so.
+func nodeSize(config map[string]any, pods netip.Prefix) (bits int, said bool) {
+	sizes := nodeSizes(config)
+
+	family, otherwise := "-ipv4", podsOfNode4
+	if pods.Addr().Is6() {
+		family, otherwise = "-ipv6", podsOfNode6
+	}
+
+	for _, name := range []string{nodeSizeOf, nodeSizeOf + family} {
+		if bits, said := sizes[name]; said {
+			return bits, true
+		}
+	}
+
+	return otherwise, false
+}
+
+// sizeOfOtherFamilies is why kube-controller-manager ends at the argument of a size, and K3s with it: setNodeCIDRMaskSizes in
+// cmd/kube-controller-manager/app/core.go of Kubernetes (https://github.com/kubernetes/kubernetes/issues/90251, https://github.com/Azure/aks-engine/issues/4144).
+func sizeOfOtherFamilies(config map[string]any, pods []netip.Prefix) string {
+	sizes := nodeSizes(config)
+	has := func(family string) bool { _, said := sizes[nodeSizeOf+family]; return said }
+
+	const write = ": write "
+
+	switch {
+	case len(pods) > 1 && has(""):
+		return nodeSizeOf + " is for one family of addresses, pods have two (" + keyPods + "), and K3s does not start" + write + nodeSizeOf + "-ipv4 and " + nodeSizeOf + "-ipv6"
+	case has("") && (has("-ipv4") || has("-ipv6")):
+		return nodeSizeOf + " beside that of a family keeps K3s from starting" + write + "one of them"
+	case len(pods) == 1 && pods[0].Addr().Is4() && has("-ipv6"):
+		return nodeSizeOf + "-ipv6 is there, pods have IPv4 alone (" + keyPods + "), and K3s does not start" + write + nodeSizeOf + "-ipv4"
+	case len(pods) == 1 && pods[0].Addr().Is6() && has("-ipv4"):
+		return nodeSizeOf + "-ipv4 is there, pods have IPv6 alone (" + keyPods + "), and K3s does not start" + write + nodeSizeOf + "-ipv6"
+	}
+
+	return ""
 }
 
 const (

@@ -12,7 +12,7 @@ import (
 // Risks are values of a node's config with which K3s starts, and that are right only where somebody knows more than the config says: in the order of the
 // checks.
 func Risks(config map[string]any) []Contradiction {
-	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config), otherPlugin(config), ownDriver(config))
+	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config), otherPlugin(config), ownDriver(config), kubeletAlone(config))
 }
 
 // bindsToItself: the API and the supervisor listen on one address.
@@ -62,7 +62,7 @@ func nodePortsTaken(config map[string]any) []Contradiction {
 // morePodsThanAddresses: pods beyond the node's piece of the network get no address, and stay in ContainerCreating. Another network plugin than flannel has
 // pieces of its own.
 func morePodsThanAddresses(config map[string]any) []Contradiction {
-	if backend, _ := setting(config, keyBackend); backend == BackendNone || saysNodeSize(config) {
+	if backend, _ := setting(config, keyBackend); backend == BackendNone || len(nodeSizes(config)) > 0 {
 		return nil
 	}
 

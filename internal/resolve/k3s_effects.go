@@ -247,7 +247,7 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
 	}
 
-	for _, f := range k3s.Reservations(k.Config, r.m.MemoryMiB, r.m.Cores) {
+	for _, f := range slices.Concat(k3s.KubeletEnds(k.Config), k3s.Reservations(k.Config, r.m.MemoryMiB, r.m.Cores)) {
 		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
 	}
 

@@ -1,0 +1,102 @@
+package k3s
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The kubelet removes images above the first percentage of the disk, until the second one is reached: its defaults.
+const gcHigh, gcLow = 85, 80
+
+// imageGarbage: the kubelet ends unless it removes images down to less than where it begins (ValidateKubeletConfiguration in
+// pkg/kubelet/apis/config/validation of Kubernetes; https://github.com/openshift/openshift-docs/pull/89161). Whoever says one of the two has the default of the
+// other one, unless a file of the kubelet says that.
+func imageGarbage(config map[string]any) (why string, certain bool) {
+	high, low := saidArgument(config, keyKubelet, "image-gc-high-threshold"), saidArgument(config, keyKubelet, "image-gc-low-threshold")
+	if high == "" && low == "" {
+		return "", false
+	}
+
+	of := func(said string, otherwise int) int {
+		if n, err := strconv.Atoi(said); err == nil {
+			return n
+		}
+
+		return otherwise
+	}
+
+	begins, ends := of(high, gcHigh), of(low, gcLow)
+	if ends < begins {
+		return "", false
+	}
+
+	return fmt.Sprintf("the kubelet removes images above %d %% of the disk (image-gc-high-threshold) until %d %% are reached (image-gc-low-threshold), which is not less, so it does not start: "+
+		"set both, such as image-gc-high-threshold=%d and image-gc-low-threshold=%d", begins, ends, begins, max(begins-10, 0)), high != "" && low != ""
+}
+
+// KubeletEnds is why the kubelet does not start with the arguments of a config, whatever the machine is.
+func KubeletEnds(config map[string]any) []Contradiction {
+	if why, certain := imageGarbage(config); certain {
+		return []Contradiction{{keyKubelet, why}}
+	}
+
+	return nil
+}
+
+// inFile ends what is right only where a file says the rest.
+const inFile = ", unless a file of agent/etc/kubelet.conf.d in K3s' data-dir says it"
+
+// kubeletAlone are arguments with which the kubelet does not start without other ones.
+func kubeletAlone(config map[string]any) []Contradiction {
+	var out []Contradiction
+
+	if why, certain := imageGarbage(config); why != "" && !certain {
+		out = append(out, Contradiction{keyKubelet, why + inFile})
+	}
+
+	// ParseThresholdConfig in pkg/kubelet/eviction/helpers.go of Kubernetes.
+	graces := saidArgument(config, keyKubelet, "eviction-soft-grace-period")
+
+	for part := range strings.SplitSeq(saidArgument(config, keyKubelet, "eviction-soft"), ",") {
+		signal, _, _ := strings.Cut(strings.TrimSpace(part), "<")
+		if signal == "" || hasPart(graces, signal) {
+			continue
+		}
+
+		out = append(out, Contradiction{keyKubelet, fmt.Sprintf("eviction-soft has %s, and the kubelet does not start without its grace period: set eviction-soft-grace-period=%s=2m, too%s", signal, signal, inFile)})
+
+		break
+	}
+
+	// https://github.com/kubernetes/kubernetes/issues/70161
+	if _, cpu := reserved(config); saidArgument(config, keyKubelet, "cpu-manager-policy") == "static" && cpu.IsZero() && saidArgument(config, keyKubelet, "reserved-cpus") == "" {
+		out = append(out, Contradiction{keyKubelet, "cpu-manager-policy=static needs CPUs that no pod gets for itself, and the kubelet does not start without: set kube-reserved=cpu=500m, or reserved-cpus, too" + inFile})
+	}
+
+	return out
+}
+
+// saidArgument is the value of an argument of a key; the last one counts.
+func saidArgument(config map[string]any, key, name string) string {
+	var out string
+
+	for _, item := range itemsOf(config[key]) {
+		if is, value, _ := argumentOf(item); is == name {
+			out = value
+		}
+	}
+
+	return out
+}
+
+// hasPart says whether a list such as a=1,b=2 has an entry of a name.
+func hasPart(list, name string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if is, _, _ := strings.Cut(strings.TrimSpace(part), "="); is == name {
+			return true
+		}
+	}
+
+	return false
+}
