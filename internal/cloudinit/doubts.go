@@ -81,6 +81,8 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why)})
 		}
 
+		out = append(out, doubtsOfSecrets(key.Value, value)...)
+
 		switch key.Value {
 		case keyWriteFiles:
 			out = append(out, doubtsOfFiles(value)...)
