@@ -37,6 +37,7 @@ var (
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
 	// waits is apt-get that waits for others.
 	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
+	forgets   = command(`cloud-init\s+clean|rm\s+-\S+\s+/var/lib/cloud(?:/\S*)?`)
 	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
@@ -60,6 +61,15 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 
 		if installs.MatchString(text) && g.Bootstrap == BootstrapK3s {
 			say("installs Kubernetes beside the K3s that the machine installs itself, as spec.k3s says: remove it")
+		}
+
+		if why := withoutShell(item); why != "" {
+			say(why)
+			continue
+		}
+
+		if forgets.MatchString(text) {
+			say(forgetting)
 		}
 
 		if why := g.doubtOfWriting(text); why != "" {
@@ -88,6 +98,36 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 	}
 
 	return out
+}
+
+// forgetting: what a template is prepared with, in the user-data of a machine. The next boot is a first one again, and so is each after it, since runcmd is in
+// it (https://github.com/scaleway/image-ubuntu/issues/139, https://github.com/canonical/cloud-init/issues/3753).
+const forgetting = "has cloud-init take the next boot for the first one, and every boot after it, since it runs again then: with new SSH host keys, and with all of runcmd. " +
+	"It prepares templates, and no machine: remove it"
+
+// operators of a shell, at which a program that gets them as an argument only wonders.
+var operators = []string{">", ">>", "2>&1", "|", "||", "&&", "&"} //nolint:gochecknoglobals // A constant list.
+
+// withoutShell is why a command in pieces does something else than it seems to: cloud-init runs a list without a shell
+// (https://github.com/canonical/cloud-init/pull/1498).
+func withoutShell(item *yaml.Node) string {
+	if item.Kind != yaml.SequenceNode || len(item.Content) == 0 {
+		return ""
+	}
+
+	const write = ": write it as one text, without brackets"
+
+	if first := item.Content[0].Value; len(item.Content) == 1 && strings.ContainsAny(strings.TrimSpace(first), " \t") {
+		return "is a list of one word with blanks in it, and there is no program of that name" + write
+	}
+
+	for _, word := range item.Content[1:] {
+		if slices.Contains(operators, word.Value) {
+			return "is a list, which cloud-init runs without a shell, so that the program gets " + word.Value + " as an argument" + write
+		}
+	}
+
+	return ""
 }
 
 // everyBoot says what a command must not do at every boot.

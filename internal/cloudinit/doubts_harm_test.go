@@ -24,6 +24,14 @@ func TestDoubtsOfCommands(t *testing.T) {
 		"RebootList":      {reason: "The same as a list.", text: "runcmd:\n- [shutdown, -r, now]", guest: node, want: []string{"line 3: runcmd[0] " + restarts}},
 		"RebootInside":    {reason: "Where a shell would have it.", text: "runcmd:\n- apt-get -y full-upgrade && /sbin/reboot", guest: node, want: []string{"line 3: runcmd[0] " + restarts}},
 		"RebootFlake":     {reason: "A NixOS machine converges after it.", text: "runcmd: [systemctl reboot]", guest: flake, want: []string{"line 2: runcmd[0] restarts or stops the machine before its bootstrap for NixOS, which comes after runcmd and may never run then: set spec.lifecycle.reboot to a new value once the machine is ready, or remove it"}},
+		"Clean":           {reason: "It prepares a template.", text: "runcmd:\n- cloud-init clean --logs --reboot", guest: plain, want: []string{"line 3: runcmd[0] " + forgetting}},
+		"CleanList":       {reason: "The same as a list.", text: "runcmd:\n- [rm, -rf, /var/lib/cloud/instances]", guest: plain, want: []string{"line 3: runcmd[0] " + forgetting}},
+		"CleanOther":      {reason: "Other folders are nobody's.", text: "runcmd:\n- rm -rf /var/lib/cloudflared\n- cloud-init schema --system", guest: plain},
+		"Operator":        {reason: "echo prints the rest.", text: "runcmd:\n- [echo, hi, \">\", /etc/x]", guest: plain, want: []string{"line 3: runcmd[0] is a list, which cloud-init runs without a shell, so that the program gets > as an argument: write it as one text, without brackets"}},
+		"OperatorBoth":    {reason: "apt-get knows no package of that name.", text: "runcmd:\n- [apt-get, update, \"&&\", apt-get, install, -y, x]", guest: plain, want: []string{"line 3: runcmd[0] is a list, which cloud-init runs without a shell, so that the program gets && as an argument: write it as one text, without brackets"}},
+		"OperatorShell":   {reason: "A shell reads it; and find has words of its own.", text: "runcmd:\n- [sh, -c, \"echo hi > /etc/x && ls | wc\"]\n- [find, /srv, -name, x, -exec, ls, \"{}\", \";\"]", guest: plain},
+		"OneWord":         {reason: "A program of a strange name.", text: "runcmd:\n- [\"ls | wc -l\"]", guest: plain, want: []string{"line 3: runcmd[0] is a list of one word with blanks in it, and there is no program of that name: write it as one text, without brackets"}},
+		"OneWordFine":     {reason: "A program without arguments.", text: "runcmd:\n- [ls]", guest: plain},
 		"RebootPlain":     {reason: "Nothing comes after it.", text: "runcmd: [reboot]", guest: plain},
 		"RebootWord":      {reason: "It is no command there.", text: "runcmd:\n- touch /etc/reboot-strategy; echo reboot is not needed\n- systemctl mask reboot.target", guest: node},
 		"EveryReboot":     {reason: "It restarts for ever.", text: "bootcmd: [reboot]", guest: plain, want: []string{"line 2: bootcmd[0] restarts or stops the machine at every boot, without end, since cloud-init runs bootcmd each time: write it into runcmd"}},
@@ -58,6 +66,7 @@ func TestDoubtsOfPaths(t *testing.T) {
 	}
 
 	doubtsAre(t, map[string]doubtCase{
+		"Folder":      {reason: "A file cannot have that name.", text: file("/etc/x/", ""), guest: guest, want: []string{"line 3: write_files[0].path is a folder, which cloud-init cannot write, so it gives up, and writes no further file: name a file in it"}},
 		"Temporary":   {reason: "cloud-init's documentation advises against it.", text: file("/tmp/a.sh", ""), guest: guest, want: []string{"line 3: write_files[0].path is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt"}},
 		"Table":       {reason: "The boot disk's line is gone.", text: file("/etc/fstab", ""), guest: guest, want: []string{"line 3: write_files[0].path replaces the image's file, and with it the line of the boot disk: use mounts, or add append: true"}},
 		"TableAdded":  {reason: "One more line.", text: file("/etc/fstab", ", append: true"), guest: guest},

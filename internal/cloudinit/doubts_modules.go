@@ -37,6 +37,10 @@ func doubtsOfTime(ntp *yaml.Node, line int) []Doubt {
 	var out []Doubt
 
 	for _, key := range []string{"servers", "pools"} {
+		if one := lookup(ntp, key); one != nil && one.Kind == yaml.ScalarNode && one.Tag == "!!str" {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: ntp.%s must be a list, cloud-init takes each letter of a text for a server: write it in brackets", one.Line, key)})
+		}
+
 		for i, server := range items(lookup(ntp, key)) {
 			if serverOfTime.MatchString(server.Value) {
 				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ntp.%s[%d] must be a name or an address alone: no time comes from it otherwise", server.Line, key, i)})

@@ -28,6 +28,7 @@ func TestDoubtsOfModules(t *testing.T) {
 		"ZoneOther":  {reason: "Nobody knows the image.", text: "timezone: US/Eastern", guest: unknown},
 
 		"Time":       {reason: "As the documentation has it.", text: "ntp: {enabled: true, servers: [ntp.lab, 10.0.0.1], pools: [0.pool.ntp.org]}", guest: ubuntu},
+		"TimeOne":    {reason: "1, 0 and . are no servers.", text: "ntp: {servers: 10.0.0.1}", guest: ubuntu, want: []string{"line 2: ntp.servers must be a list, cloud-init takes each letter of a text for a server: write it in brackets"}},
 		"TimeEmpty":  {reason: "It takes the defaults.", text: "ntp:", guest: ubuntu},
 		"TimeList":   {reason: "As chrony's role of Ansible has it.", text: "ntp: [0.pool.ntp.org]", guest: ubuntu, want: []string{object}},
 		"TimeText":   {reason: "One server.", text: "ntp: 0.pool.ntp.org", guest: unknown, want: []string{object}},

@@ -52,6 +52,8 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 		adds := isTrue(orNothing(lookup(file, "append")))
 
 		switch why := replaced[clean]; {
+		case strings.HasSuffix(at.Value, "/"):
+			say(at, "path", "is a folder, which cloud-init cannot write, so it gives up, and writes no further file: name a file in it")
 		case strings.HasPrefix(clean, "/tmp/"):
 			say(at, "path", "is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt")
 		case slices.Contains(networkFiles, clean):
