@@ -46,8 +46,9 @@ var (
 const whereUserData = "user-data are in plain text in Git, in the cluster and on the Proxmox node: keep it in a Secret, and have a file with it written by " +
 	"spec.bootstrap.secrets, or fetched by spec.bootstrap.secretStore"
 
-// doubtsOfSecrets are about what looks like a secret: user-data are in Git, in the cluster and on the Proxmox node (https://github.com/mak3r/losant-device-demo/issues/186,
-// https://github.com/canonical/cloud-init/issues/3693). The forms are guesses, so that nothing is refused for them.
+// doubtsOfSecrets are about what looks like a secret: user-data are in Git, in the cluster and on the Proxmox node
+// (https://github.com/mak3r/losant-device-demo/issues/186, https://github.com/canonical/cloud-init/issues/3693). The forms are guesses, so that nothing is
+// refused for them.
 func doubtsOfSecrets(key string, value *yaml.Node) []Doubt {
 	var out []Doubt
 

@@ -186,7 +186,8 @@ func nodeSize(config map[string]any, pods netip.Prefix) (bits int, said bool) {
 }
 
 // sizeOfOtherFamilies is why kube-controller-manager ends at the argument of a size, and K3s with it: setNodeCIDRMaskSizes in
-// cmd/kube-controller-manager/app/core.go of Kubernetes (https://github.com/kubernetes/kubernetes/issues/90251, https://github.com/Azure/aks-engine/issues/4144).
+// cmd/kube-controller-manager/app/core.go of Kubernetes (https://github.com/kubernetes/kubernetes/issues/90251,
+// https://github.com/Azure/aks-engine/issues/4144).
 func sizeOfOtherFamilies(config map[string]any, pods []netip.Prefix) string {
 	sizes := nodeSizes(config)
 	has := func(family string) bool { _, said := sizes[nodeSizeOf+family]; return said }
@@ -195,7 +196,8 @@ func sizeOfOtherFamilies(config map[string]any, pods []netip.Prefix) string {
 
 	switch {
 	case len(pods) > 1 && has(""):
-		return nodeSizeOf + " is for one family of addresses, pods have two (" + keyPods + "), and K3s does not start" + write + nodeSizeOf + "-ipv4 and " + nodeSizeOf + "-ipv6"
+		return nodeSizeOf + " is for one family of addresses, pods have two (" + keyPods + "), and K3s does not start" +
+			write + nodeSizeOf + "-ipv4 and " + nodeSizeOf + "-ipv6"
 	case has("") && (has("-ipv4") || has("-ipv6")):
 		return nodeSizeOf + " beside that of a family keeps K3s from starting" + write + "one of them"
 	case len(pods) == 1 && pods[0].Addr().Is4() && has("-ipv6"):

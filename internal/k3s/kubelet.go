@@ -13,7 +13,7 @@ const gcHigh, gcLow = 85, 80
 // pkg/kubelet/apis/config/validation of Kubernetes; https://github.com/openshift/openshift-docs/pull/89161). Whoever says one of the two has the default of the
 // other one, unless a file of the kubelet says that.
 func imageGarbage(config map[string]any) (why string, certain bool) {
-	high, low := saidArgument(config, keyKubelet, "image-gc-high-threshold"), saidArgument(config, keyKubelet, "image-gc-low-threshold")
+	high, low := ofKubelet(config, "image-gc-high-threshold"), ofKubelet(config, "image-gc-low-threshold")
 	if high == "" && low == "" {
 		return "", false
 	}
@@ -56,9 +56,9 @@ func kubeletAlone(config map[string]any) []Contradiction {
 	}
 
 	// ParseThresholdConfig in pkg/kubelet/eviction/helpers.go of Kubernetes.
-	graces := saidArgument(config, keyKubelet, "eviction-soft-grace-period")
+	graces := ofKubelet(config, "eviction-soft-grace-period")
 
-	for part := range strings.SplitSeq(saidArgument(config, keyKubelet, "eviction-soft"), ",") {
+	for part := range strings.SplitSeq(ofKubelet(config, "eviction-soft"), ",") {
 		signal, _, _ := strings.Cut(strings.TrimSpace(part), "<")
 		if signal == "" || hasPart(graces, signal) {
 			continue
@@ -70,18 +70,18 @@ func kubeletAlone(config map[string]any) []Contradiction {
 	}
 
 	// https://github.com/kubernetes/kubernetes/issues/70161
-	if _, cpu := reserved(config); saidArgument(config, keyKubelet, "cpu-manager-policy") == "static" && cpu.IsZero() && saidArgument(config, keyKubelet, "reserved-cpus") == "" {
+	if _, cpu := reserved(config); ofKubelet(config, "cpu-manager-policy") == "static" && cpu.IsZero() && ofKubelet(config, "reserved-cpus") == "" {
 		out = append(out, Contradiction{keyKubelet, "cpu-manager-policy=static needs CPUs that no pod gets for itself, and the kubelet does not start without: set kube-reserved=cpu=500m, or reserved-cpus, too" + inFile})
 	}
 
 	return out
 }
 
-// saidArgument is the value of an argument of a key; the last one counts.
-func saidArgument(config map[string]any, key, name string) string {
+// ofKubelet is the value of an argument of the kubelet; the last one counts.
+func ofKubelet(config map[string]any, name string) string {
 	var out string
 
-	for _, item := range itemsOf(config[key]) {
+	for _, item := range itemsOf(config[keyKubelet]) {
 		if is, value, _ := argumentOf(item); is == name {
 			out = value
 		}

@@ -12,7 +12,8 @@ import (
 // Risks are values of a node's config with which K3s starts, and that are right only where somebody knows more than the config says: in the order of the
 // checks.
 func Risks(config map[string]any) []Contradiction {
-	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config), otherPlugin(config), ownDriver(config), kubeletAlone(config))
+	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config),
+		otherPlugin(config), ownDriver(config), kubeletAlone(config))
 }
 
 // bindsToItself: the API and the supervisor listen on one address.

@@ -12,7 +12,7 @@ import (
 // server does not deploy; domains are those in which its network has names.
 func ServerRisks(config map[string]any, disabled, domains []string) []Contradiction {
 	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled),
-		takesNames(config, domains), lateNodes(config), foldersOfNobody(config), keepsAll(config))
+		takesNames(config, domains), lateNodes(config), foldersOfNobody(config), keepsAll(config), roomForFew(config))
 }
 
 // nowhereToUpload: pkg/etcd/s3/s3.go of k3s-io/k3s ("s3 bucket name was not set"). A file of /etc/rancher/k3s/config.yaml.d may have the bucket, beside the keys.
@@ -135,4 +135,39 @@ func keepsAll(config map[string]any) []Contradiction {
 	}
 
 	return []Contradiction{{KeySnapshotRetention, value + " keeps all snapshots, until the disk is full and etcd stops: write how many are kept, such as 5. To make none, set " + KeySnapshotsOff + ": true"}}
+}
+
+// fewNodes is how many nodes a cluster may well have.
+const fewNodes = 8
+
+// roomForFew: the node after the last piece of the network of pods joins, and none of its pods starts (CIDRNotAvailable,
+// https://github.com/k3s-io/k3s/issues/5556). Another plugin than flannel has pieces of its own.
+func roomForFew(config map[string]any) []Contradiction {
+	if backend, _ := setting(config, keyBackend); backend == BackendNone {
+		return nil
+	}
+
+	for _, r := range Ranges(config) {
+		if r.Of != NetworkPods {
+			continue
+		}
+
+		size, said := nodeSize(config, r.Prefix)
+
+		// A network without room for one node is a contradiction.
+		spare := size - r.Prefix.Bits()
+		if spare < 0 || 1<<spare >= fewNodes {
+			continue
+		}
+
+		instead := "such as " + suchPods(r.Prefix)
+		if said {
+			instead = "or a larger number for " + nodeSizeOf
+		}
+
+		return []Contradiction{{keyPods, fmt.Sprintf("%s has room for %d of the cluster's nodes, each with a /%d for its pods, and it cannot be changed later: "+
+			"pods of further nodes do not start. Take a larger network, %s", r.Prefix, 1<<spare, size, instead)}}
+	}
+
+	return nil
 }

@@ -11,6 +11,12 @@ func TestServerRisks(t *testing.T) {
 		want     []string
 	}{
 		"Nothing":       {reason: "K3s' defaults.", domains: []string{"home.arpa", ""}},
+		"Room":          {reason: "The third of three servers gets no pods.", config: map[string]any{"cluster-cidr": "10.42.0.0/23"}, want: []string{"cluster-cidr: 10.42.0.0/23 has room for 2 of the cluster's nodes, each with a /24 for its pods, and it cannot be changed later: pods of further nodes do not start. Take a larger network, such as 10.42.0.0/16"}},
+		"Room6":         {reason: "A /64 is for one.", config: map[string]any{"cluster-cidr": "10.42.0.0/16,fd42::/64", "service-cidr": "10.43.0.0/16,fd43::/112"}, want: []string{"cluster-cidr: fd42::/64 has room for 1 of the cluster's nodes"}},
+		"RoomSaid":      {reason: "The pieces are small.", config: map[string]any{"cluster-cidr": "10.42.0.0/23", "kube-controller-manager-arg": []any{"node-cidr-mask-size=27"}}},
+		"RoomTight":     {reason: "The pieces are large.", config: map[string]any{"kube-controller-manager-arg": []any{"node-cidr-mask-size=18"}}, want: []string{"cluster-cidr: 10.42.0.0/16 has room for 4 of the cluster's nodes, each with a /18 for its pods, and it cannot be changed later: pods of further nodes do not start. Take a larger network, or a larger number for node-cidr-mask-size"}},
+		"RoomEnough":    {reason: "Eight nodes.", config: map[string]any{"cluster-cidr": "10.42.0.0/21"}},
+		"RoomOther":     {reason: "Calico has pieces of its own.", config: map[string]any{"cluster-cidr": "10.42.0.0/24", "flannel-backend": "none", "disable-network-policy": true}},
 		"Relative":      {reason: "The service starts in /.", config: map[string]any{"write-kubeconfig": "kube/config", "etcd-snapshot-dir": "snapshots"}, want: []string{"write-kubeconfig: is no absolute path, and the service starts in /: what it writes is at /kube/config.", "etcd-snapshot-dir: is no absolute path, and the service starts in /: what it writes is at /snapshots."}},
 		"Home":          {reason: "As a shell has it.", config: map[string]any{"write-kubeconfig": "~/.kube/config", "etcd-snapshot-dir": "$HOME/snapshots"}, want: []string{"write-kubeconfig: no shell reads it", "etcd-snapshot-dir: no shell reads it"}},
 		"Absolute":      {reason: "There it is.", config: map[string]any{"write-kubeconfig": "/root/.kube/config", "etcd-snapshot-dir": "/srv/snapshots"}},
