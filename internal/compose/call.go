@@ -39,8 +39,8 @@ type call struct {
 
 	// planned for a VM; nil for other kinds, where the call fails, and while Crossplane still fetches.
 	planned *lifecycle.Plan
-	// growth that the response announces; zero where nothing grows.
-	growth growth
+	// announces what the machine is to have that others have to see before; zero where there is nothing to announce.
+	announces announcement
 
 	explanation Explanation
 }

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Answer a request of Crossplane. It is pure: the same request gives the same response. Every failure becomes one fatal
@@ -49,13 +50,17 @@ func answer(req *fnv1.RunFunctionRequest) *call {
 
 		if invalid != nil && (releaser{c, k}).releases(invalid.errs) {
 			err = releaser{c, k}.release(invalid)
-		} else if invalid != nil && (grower{c, k}).answers(invalid.errs) {
-			err = grower{c, k}.answer(invalid)
+		} else if invalid != nil && (announcer{c, k}).answers(invalid.errs) {
+			err = announcer{c, k}.answer(invalid)
 		}
 	}
 
-	if err != nil {
+	switch {
+	case err != nil:
 		fail(c.rsp, err)
+	case c.announces.annotation == proxmox.BringsAnnotation:
+		// What waits for a restart or for approval stays announced until it is written.
+		c.announces.write(c.rsp)
 	}
 
 	legible(c.rsp)

@@ -11,21 +11,42 @@ import (
 )
 
 // checkForeign refuses a tenant's VM an address or a MAC address that a VM or container of another tenant has. Only what an edit or a new machine brings in
-// asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything.
+// asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything. What exists announces first what an edit brings in.
 func checkForeign(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
 	n := lifecycle.Newcomer{Roles: roles, Observed: c.facts.Observed}
+	e := editedGuest{name: roles.Described()}
 
-	return foreign(c, cat, m, n, func() []machine.Address { return lifecycle.AddressesBroughtIn(m, c.facts.Observed.VMs) })
+	if vm, ok := c.facts.Observed.VMs[e.name]; ok && !vm.ObserveOnly() {
+		e.metadata = vm.Metadata
+	}
+
+	return e.foreign(c, cat, m, n, func() []machine.Address { return lifecycle.AddressesBroughtIn(m, c.facts.Observed.VMs) })
 }
 
 // checkForeign refuses a container in the same way.
 func (c containerCall) checkForeign(cat catalog.Catalog, m *machine.Container) field.ErrorList {
-	return foreign(c.call, cat, &m.Machine, c.newcomer(), func() []machine.Address {
+	e := editedGuest{name: c.roles().Active}
+
+	if o, ok := c.active(); ok && !o.ObserveOnly() {
+		e.metadata = o.Metadata
+	}
+
+	return e.foreign(c.call, cat, &m.Machine, c.newcomer(), func() []machine.Address {
 		return lifecycle.AddressesContainerBringsIn(&m.Machine, c.call.facts.Observed.Containers)
 	})
 }
 
-func foreign(c *call, cat catalog.Catalog, m *machine.Machine, n lifecycle.Newcomer, broughtIn func() []machine.Address) (errs field.ErrorList) {
+// An editedGuest is the VM or the container that an edit changes.
+type editedGuest struct {
+	name     string                   // The composed resource name.
+	metadata proxmox.ObservedMetadata // Zero for one that is to be created.
+}
+
+func (e editedGuest) foreign(
+	c *call, cat catalog.Catalog, m *machine.Machine, n lifecycle.Newcomer, broughtIn func() []machine.Address,
+) (errs field.ErrorList) {
+	c.announces = announcement{}
+
 	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
 	if !ok {
 		return nil
@@ -49,10 +70,19 @@ func foreign(c *call, cat catalog.Catalog, m *machine.Machine, n lifecycle.Newco
 		return !is || other.Name != tenant.Name
 	}
 
-	for _, a := range owner.ForeignAddresses(m.NICs, addresses, all, n, theirs) {
+	for _, a := range owner.ForeignAddresses(lifecycle.Bringing{NICs: m.NICs, Addresses: addresses, To: e.metadata}, all, n, theirs) {
 		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value,
 			"is that of "+lifecycle.AnotherClaim+", which is not of tenant "+tenant.Name+", in the same network: take another one").WithOrigin(tenancy.OriginForeign))
 	}
 
-	return errs
+	if len(errs) > 0 || e.metadata.Name == "" || c.input.Explain {
+		return errs
+	}
+
+	c.announces = announcement{e.name, proxmox.BringsAnnotation, lifecycle.Bringing{NICs: m.NICs, Addresses: addresses}.String()}
+	if e.metadata.Annotations[proxmox.BringsAnnotation] == c.announces.value {
+		return nil
+	}
+
+	return field.ErrorList{tenancy.AnnouncesAddress(field.NewPath(addresses[0].Path()), addresses[0].Value)}
 }

@@ -13,15 +13,19 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
-// A growth is to be announced.
-type growth struct {
-	resource     string // The composed resource name.
-	announcement string
+// An announcement of what a machine which exists is to have.
+type announcement struct {
+	resource   string // The composed resource name.
+	annotation string
+	value      string
 }
 
-// announce the growth in a response that has the resource.
-func (g growth) announce(rsp *fnv1.RunFunctionResponse) {
-	metadata := metadataOf(rsp.GetDesired().GetResources()[g.resource].GetResource())
+// announcements are the annotations that announce.
+var announcements = []string{proxmox.GrowsAnnotation, proxmox.BringsAnnotation}
+
+// write the announcement into a response that has the resource.
+func (a announcement) write(rsp *fnv1.RunFunctionResponse) {
+	metadata := metadataOf(rsp.GetDesired().GetResources()[a.resource].GetResource())
 	if metadata == nil {
 		return
 	}
@@ -30,51 +34,61 @@ func (g growth) announce(rsp *fnv1.RunFunctionResponse) {
 		metadata["annotations"] = structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{}})
 	}
 
-	metadata["annotations"].GetStructValue().GetFields()[proxmox.GrowsAnnotation] = structpb.NewStringValue(g.announcement)
+	metadata["annotations"].GetStructValue().GetFields()[a.annotation] = structpb.NewStringValue(a.value)
 }
 
-// A grower announces to which size a machine grows, and takes that back where there is no room for it. Calls of one moment do not see what the others are
-// answered: a machine grows only after what it grows to was there for the others to see, and counts what they have announced.
-type grower struct {
+// An announcer announces to which size a machine grows, and which addresses an edit brings, and takes that back where the edit is refused. Calls of one moment
+// do not see what the others are answered: an edit is carried out only after what it asks for was there for the others to see, and yields to what they have
+// announced.
+type announcer struct {
 	call *call
 	kind kind
 }
 
-// answers says whether the faults of a call are about a growth alone: one that has to be announced, or one that was, and for which there is no room now. A
-// fatal result would change no announcement.
-func (c grower) answers(errs field.ErrorList) bool {
-	of := func(origin string) bool {
-		return len(errs) > 0 && !slices.ContainsFunc(errs, func(err *field.Error) bool { return err.Origin != origin })
-	}
+// answers says whether the faults of a call are about what has to be announced, or about what was, and is another one's now. A fatal result would change no
+// announcement.
+func (c announcer) answers(errs field.ErrorList) bool {
+	announces := func(err *field.Error) bool { return err.Origin == tenancy.OriginAnnounced }
+	refused := func(err *field.Error) bool { return !ofTenant(err) }
 
-	return of(tenancy.OriginGrowth) || of(tenancy.OriginQuota) && len(c.announcements()) > 0
+	return len(errs) > 0 && (!slices.ContainsFunc(errs, func(err *field.Error) bool { return !announces(err) }) ||
+		!slices.ContainsFunc(errs, refused) && c.hasAnnounced())
 }
 
-// announcements are the composed resource names of what has announced to grow.
-func (c grower) announcements() (out []string) {
-	for name, r := range c.call.req.GetObserved().GetResources() {
-		if annotationsOf(r)[proxmox.GrowsAnnotation] != nil {
-			out = append(out, name)
+// hasAnnounced says whether something of the machine announces.
+func (c announcer) hasAnnounced() bool {
+	for _, r := range c.call.req.GetObserved().GetResources() {
+		for _, annotation := range announcements {
+			if annotationsOf(r)[annotation] != nil {
+				return true
+			}
 		}
 	}
 
-	return out
+	return false
 }
 
 // answer with everything as it is but the announcement.
-func (c grower) answer(refused *invalidError) error {
+func (c announcer) answer(refused *invalidError) error {
 	if err := c.kind.retain(); err != nil {
 		return err
 	}
 
 	rsp := c.call.rsp
 
-	for _, name := range c.announcements() {
-		delete(annotationsOf(rsp.GetDesired().GetResources()[name]), proxmox.GrowsAnnotation)
+	announces := refused.errs[0].Origin == tenancy.OriginAnnounced
+
+	for _, r := range rsp.GetDesired().GetResources() {
+		for _, annotation := range announcements {
+			// Who announces a size after its addresses keeps announcing these.
+			if !announces || annotation == c.call.announces.annotation {
+				delete(annotationsOf(r), annotation)
+			}
+		}
 	}
 
-	if refused.errs[0].Origin == tenancy.OriginGrowth {
-		c.call.growth.announce(rsp)
+	if announces {
+		c.call.announces.write(rsp)
 	} else {
 		setCondition(rsp, refused.of.Invalid(refused.errs))
 		rsp.Results = append(rsp.Results, &fnv1.Result{
@@ -88,7 +102,7 @@ func (c grower) answer(refused *invalidError) error {
 }
 
 // keepStatus of the composite, and its readiness. Crossplane removes what a response leaves out, and keeps conditions.
-func (c grower) keepStatus() {
+func (c announcer) keepStatus() {
 	was := maps.Clone(statusOf(c.call.req).GetFields())
 	ready := fnv1.Ready_READY_FALSE
 

@@ -90,7 +90,7 @@ func quota(c *call, cat catalog.Catalog, s sizes, n lifecycle.Newcomer) field.Er
 		return faults
 	}
 
-	c.growth = growth{s.name, s.announcement()}
+	c.announces = announcement{s.name, proxmox.GrowsAnnotation, s.announcement()}
 
 	return field.ErrorList{tenancy.Announces(tenant)}
 }

@@ -9,24 +9,56 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// ForeignAddresses are those of the addresses, of interfaces in nics, that a VM or a container of another tenant has in the same network, or is to have that
-// was to have it before n. foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
-func (o Owner) ForeignAddresses(
-	nics []machine.NIC, addresses []machine.Address, all Neighbours, n Newcomer, foreign func(namespace string) bool,
-) (out []machine.Address) {
+// A Bringing is what an edit or a new machine brings: addresses of interfaces.
+type Bringing struct {
+	NICs      []machine.NIC
+	Addresses []machine.Address
+	// To is the VM or the container that an edit brings them to; zero for a new one.
+	To proxmox.ObservedMetadata
+}
+
+// String is the value of [proxmox.BringsAnnotation].
+func (b Bringing) String() string {
+	out := make([]string, 0, len(b.Addresses))
+
+	for _, a := range b.Addresses {
+		out = append(out, b.announces(a))
+	}
+
+	return strings.Join(out, ",")
+}
+
+// announces an address in its network.
+func (b Bringing) announces(a machine.Address) string {
+	return a.Label() + "@" + proxmox.Network(b.NICs[a.NIC].Bridge, b.NICs[a.NIC].VLAN)
+}
+
+// yields says whether the edit of another claim, which has announced an address, goes before this one: it was first, or both announce it, and the VM or
+// container of the other one is older. A new machine has made sure of its address before there is anything to edit, and an edit yields to it.
+func (b Bringing) yields(a machine.Address, to proxmox.ObservedMetadata) bool {
+	announces := func(m proxmox.ObservedMetadata) bool {
+		return slices.Contains(strings.Split(m.Annotations[proxmox.BringsAnnotation], ","), b.announces(a))
+	}
+
+	return b.To.Name != "" && announces(to) && (!announces(b.To) || to.Before(b.To))
+}
+
+// ForeignAddresses are those of the addresses that a VM or a container of another tenant has in the same network, or is to have that was to have it before n.
+// foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
+func (o Owner) ForeignAddresses(b Bringing, all Neighbours, n Newcomer, foreign func(namespace string) bool) (out []machine.Address) {
 	theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
 		return !o.owns(m) && foreign(m.Labels[proxmox.NamespaceLabel]) && o.SharesSite(ref, m.Namespace)
 	}
 
-	for _, a := range addresses {
-		nic, asked := nics[a.NIC], n.askedFor(a)
+	for _, a := range b.Addresses {
+		nic, asked := b.NICs[a.NIC], n.askedFor(a)
 
 		taken := slices.ContainsFunc(all.VMs, func(vm proxmox.ObservedVM) bool {
-			has := vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a)
+			has := vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a) || b.yields(a, vm.Metadata)
 
 			return has && theirs(vm.Metadata, vm.Spec.ProviderConfigRef)
 		}) || slices.ContainsFunc(all.Containers, func(c proxmox.ObservedContainer) bool {
-			return !c.ObserveOnly() && theirs(c.Metadata, c.Spec.ProviderConfigRef) && containerHas(c, nic, a)
+			return !c.ObserveOnly() && theirs(c.Metadata, c.Spec.ProviderConfigRef) && (containerHas(c, nic, a) || b.yields(a, c.Metadata))
 		})
 
 		if a.Label() != "" && taken {

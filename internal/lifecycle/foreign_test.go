@@ -10,7 +10,10 @@ import (
 )
 
 func TestForeignAddresses(t *testing.T) {
-	const mac = "BC:24:11:00:00:53"
+	const (
+		mac  = "BC:24:11:00:00:53"
+		both = "10.7.0.53@vmbr0/30,BC-24-11-00-00-53@vmbr0/30"
+	)
 
 	nics := []machine.NIC{{Bridge: "vmbr0", VLAN: 30}}
 	ip, card := machine.Address{Kind: "ipv4", Value: "10.7.0.53"}, machine.Address{Kind: "mac", Value: mac}
@@ -37,42 +40,74 @@ func TestForeignAddresses(t *testing.T) {
 			vm.Spec.ManagementPolicies, vm.Metadata.CreationTimestamp = []string{"Observe"}, since
 		}
 	}
+	brings := func(created, annotation string) proxmox.ObservedMetadata {
+		return proxmox.ObservedMetadata{Name: "vm", CreationTimestamp: created, Metadata: proxmox.Metadata{Annotations: map[string]string{proxmox.BringsAnnotation: annotation}}}
+	}
+	announces := func(created, annotation string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) {
+			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
+			vm.Metadata.CreationTimestamp, vm.Metadata.Annotations = created, brings(created, annotation).Annotations
+		}
+	}
 	nobody, self := Newcomer{}, of("team-b", waits("2026-01-02T00:00:00Z")).VMs[0]
 	ours := Newcomer{Roles: Roles{Active: FirstVM}, Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: self}}}
+
+	var none proxmox.ObservedMetadata
 
 	cases := map[string]struct {
 		reason string
 		all    Neighbours
 		own    Newcomer
+		to     proxmox.ObservedMetadata // What exists and is edited; zero for a new machine.
 		want   []machine.Address
 	}{
-		"Theirs":     {"A VM of another tenant has both.", of("shop", func(*proxmox.ObservedVM) {}), nobody, []machine.Address{ip, card}},
-		"Nobodys":    {"What is in no namespace is the platform's.", of("", func(*proxmox.ObservedVM) {}), nobody, []machine.Address{ip, card}},
-		"OurTenant":  {"The tenant has the address itself.", of("team-b", func(*proxmox.ObservedVM) {}), nobody, nil},
-		"WaitsFirst": {"Nobody has seen that we are to have them.", of("shop", waits("2026-01-03T00:00:00Z")), nobody, []machine.Address{ip, card}},
-		"BeforeUs":   {"A VM of another tenant was to have them before.", of("shop", waits("2026-01-01T00:00:00Z")), ours, []machine.Address{ip, card}},
-		"AfterUs":    {"Two that wait would wait for ever.", of("shop", waits("2026-01-03T00:00:00Z")), ours, nil},
+		"Theirs":     {"A VM of another tenant has both.", of("shop", func(*proxmox.ObservedVM) {}), nobody, none, []machine.Address{ip, card}},
+		"Nobodys":    {"What is in no namespace is the platform's.", of("", func(*proxmox.ObservedVM) {}), nobody, none, []machine.Address{ip, card}},
+		"OurTenant":  {"The tenant has the address itself.", of("team-b", func(*proxmox.ObservedVM) {}), nobody, none, nil},
+		"WaitsFirst": {"Nobody has seen that we are to have them.", of("shop", waits("2026-01-03T00:00:00Z")), nobody, none, []machine.Address{ip, card}},
+		"BeforeUs":   {"A VM of another tenant was to have them before.", of("shop", waits("2026-01-01T00:00:00Z")), ours, none, []machine.Address{ip, card}},
+		"AfterUs":    {"Two that wait would wait for ever.", of("shop", waits("2026-01-03T00:00:00Z")), ours, none, nil},
 		"Look": {"A container of another tenant was to have them before.", of("shop", func(vm *proxmox.ObservedVM) {
 			waits("2026-01-01T00:00:00Z")(vm)
 			vm.Spec.ForProvider.NetworkDevice = nil
 			vm.Metadata.Annotations = map[string]string{proxmox.NetworksAnnotation: "vmbr0/30"}
-		}), ours, []machine.Address{ip, card}},
+		}), ours, none, []machine.Address{ip, card}},
 		"LookElsewhere": {"So it was, in another network.", of("shop", func(vm *proxmox.ObservedVM) {
 			waits("2026-01-01T00:00:00Z")(vm)
 			vm.Spec.ForProvider.NetworkDevice = nil
 			vm.Metadata.Annotations = map[string]string{proxmox.NetworksAnnotation: "vmbr0/0,vmbr1/30"}
-		}), ours, nil},
-		"Network": {"Another network has the same addresses.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice[0].Bridge = "vmbr1" }), nobody, nil},
-		"Proxmox": {"So has another Proxmox.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "other" }), nobody, nil},
+		}), ours, none, nil},
+		"Network": {"Another network has the same addresses.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice[0].Bridge = "vmbr1" }), nobody, none, nil},
+		"Proxmox": {"So has another Proxmox.", of("shop", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "other" }), nobody, none, nil},
 		"Second": {"It has them on its second interface.", of("shop", func(vm *proxmox.ObservedVM) {
 			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop", proxmox.AddressLabel("ipv4", 1): "10.7.0.53"}
 			vm.Spec.ForProvider.NetworkDevice = append([]proxmox.NetworkDevice{{Bridge: "vmbr9"}}, vm.Spec.ForProvider.NetworkDevice...)
-		}), nobody, []machine.Address{ip}},
+		}), nobody, none, []machine.Address{ip}},
 		"MadeUp": {"Proxmox made the MAC address up.", of("shop", func(vm *proxmox.ObservedVM) {
 			vm.Metadata.Labels = map[string]string{proxmox.NamespaceLabel: "shop"}
 			vm.Spec.ForProvider.NetworkDevice[0].MACAddress = mac
-		}), nobody, []machine.Address{card}},
-		"Container": {"A container has both.", container, nobody, []machine.Address{ip, card}},
+		}), nobody, none, []machine.Address{card}},
+		"Container": {"A container has both.", container, nobody, none, []machine.Address{ip, card}},
+		"Announced": {
+			"An edit of another tenant has announced an address.", of("shop", announces("2026-01-03T00:00:00Z", "10.7.0.53@vmbr0/30")), nobody,
+			brings("2026-01-01T00:00:00Z", ""), []machine.Address{ip},
+		},
+		"AnnouncedByBoth": {
+			"The other one is older.", of("shop", announces("2026-01-01T00:00:00Z", both)), nobody, brings("2026-01-03T00:00:00Z", both), []machine.Address{ip, card},
+		},
+		"AnnouncedByBothAndOlder": {
+			"The other one waits.", of("shop", announces("2026-01-03T00:00:00Z", both)), nobody, brings("2026-01-01T00:00:00Z", both), nil,
+		},
+		"AnnouncedElsewhere": {
+			"In another network.", of("shop", announces("2026-01-01T00:00:00Z", "10.7.0.53@vmbr0/0,10.7.0.53@vmbr1/30")), nobody, brings("2026-01-03T00:00:00Z", both), nil,
+		},
+		"AnnouncedByOurs": {
+			"The tenant's own machines are told in another way.", of("team-b", func(vm *proxmox.ObservedVM) {
+				announces("2026-01-01T00:00:00Z", both)(vm)
+				vm.Metadata.Labels[proxmox.NamespaceLabel] = "team-b"
+			}), nobody, brings("2026-01-03T00:00:00Z", both), nil,
+		},
+		"AnnouncedToANewOne": {"An edit yields to a new machine.", of("shop", announces("2026-01-01T00:00:00Z", both)), ours, none, nil},
 	}
 
 	for name, tc := range cases {
@@ -82,7 +117,7 @@ func TestForeignAddresses(t *testing.T) {
 				owner.ProviderConfigRef = pooledVM("", func(*proxmox.ObservedVM) {}).Spec.ProviderConfigRef
 			}
 
-			got := owner.ForeignAddresses(nics, []machine.Address{ip, card}, tc.all, tc.own, func(namespace string) bool { return namespace != "team-b" })
+			got := owner.ForeignAddresses(Bringing{NICs: nics, Addresses: []machine.Address{ip, card}, To: tc.to}, tc.all, tc.own, func(namespace string) bool { return namespace != "team-b" })
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nForeignAddresses(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -116,6 +116,9 @@ const (
 	// GrowsAnnotation is on a VM or a container that is about to grow under a quota, and says to which size, as a [Reservation]: the tenant's other machines
 	// count it before it grows.
 	GrowsAnnotation = "homelab.io/grows"
+	// BringsAnnotation is on a VM or a container of a tenant to which an edit of its claim brings addresses that are not written yet: each as its label and its
+	// network, with commas between them. Other tenants' machines see it before anything is written.
+	BringsAnnotation = "homelab.io/brings"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
 )

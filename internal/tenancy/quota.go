@@ -22,12 +22,17 @@ const OriginQuota = "quota"
 // OriginForeign marks the fault of a machine that asks for an address of another tenant's.
 const OriginForeign = "foreign"
 
-// OriginGrowth marks that a machine which exists has to announce to which size it grows, before it does.
-const OriginGrowth = "growth"
+// OriginAnnounced marks that a machine which exists has to announce to which size it grows, or which addresses it is to have, before anything is written.
+const OriginAnnounced = "announced"
 
 // Announces is the fault of a machine that has to announce its growth, or to wait until others have decided about theirs.
 func Announces(t catalog.Tenant) *field.Error {
-	return field.Forbidden(at("size"), fmt.Sprintf("grows once the other machines of tenant %s have seen it (%s)", t.Name, t.Path().Child("quota"))).WithOrigin(OriginGrowth)
+	return field.Forbidden(at("size"), fmt.Sprintf("grows once the other machines of tenant %s have seen it (%s)", t.Name, t.Path().Child("quota"))).WithOrigin(OriginAnnounced)
+}
+
+// AnnouncesAddress is the fault of a machine that has to announce an address, or to wait until others have decided about theirs.
+func AnnouncesAddress(at *field.Path, address string) *field.Error {
+	return field.Invalid(at, address, "is written once the machines of other tenants have seen it").WithOrigin(OriginAnnounced)
 }
 
 // Plus another amount.

@@ -1,0 +1,120 @@
+package behaviour
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// have are the machines whose VM or container was written with an address, of whatever kind.
+func have(all []*machine, address string) (out []*machine) {
+	for _, m := range all {
+		for _, name := range []string{"vm", "container"} {
+			if strings.Contains(strings.ToUpper(fmt.Sprint(m.Observed[name]["spec"])), address) {
+				out = append(out, m)
+			}
+		}
+	}
+
+	return out
+}
+
+// announced by the VMs and containers of machines: what their edits bring, and what waits for the restart of a container.
+func announced(all ...*machine) (out string) {
+	for _, m := range all {
+		for _, name := range []string{"vm", "container"} {
+			out += world.Annotation(m.Observed[name], "homelab.io/brings") + world.Annotation(m.Observed[name], "homelab.io/reserved-address")
+		}
+	}
+
+	return out
+}
+
+// TestTwoEdits: of two tenants' machines that run and are given the same address in one moment, one gets it, in whichever order the calls come. The other one
+// stays as it is, and its author reads why, and no name of another tenant's. Nothing stops. Once the first one is gone the other one has the address.
+func TestTwoEdits(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct{ reason, edit, address string }{
+		"Address": {"An IPv4 address.", "{network: {ip: 192.168.4.60}}", "192.168.4.60/24"},
+		"IPv6":    {"An IPv6 address.", `{network: {ipv6: {ip: "fd00::60", cidr: 64}}}`, "FD00::60/64"},
+		"MAC":     {"A MAC address.", `{network: {mac: "BC:24:11:00:00:53"}}`, "BC:24:11:00:00:53"},
+	}
+
+	for name, tc := range cases {
+		for _, kinds := range [][2]string{{"Machine", "Machine"}, {"Machine", "Container"}, {"Container", "Machine"}, {"Container", "Container"}} {
+			for _, in := range world.Installations {
+				letters := kinds[0][:1] + kinds[1][:1]
+				if in.Name == "legacy" && letters != "MM" {
+					continue // The legacy installation's provider is too old for containers.
+				}
+
+				for order, turn := range birthOrders() {
+					t.Run(strings.Join([]string{name, letters, in.Name, order}, "/"), func(t *testing.T) {
+						t.Parallel()
+
+						all := bornTogether(t, in, kinds, birthsOfTwo, "{}")
+						for range 12 {
+							turn(all)
+						}
+
+						all[0].Proxmox.Done = nil
+
+						everywhere(all, func(m *machine) { m.edit(tc.edit) })
+
+						for range 8 {
+							turn(all)
+
+							if both := have(all, tc.address); len(both) > 1 {
+								t.Fatalf("%s Both machines are given it", tc.reason)
+							}
+						}
+
+						winner, loser := all[0], all[1]
+						if world.Reason(winner.Call(), "SpecValid") != "Valid" {
+							winner, loser = loser, winner
+						}
+
+						winner.says(winner.Call(), map[string]string{"SpecValid": "Valid"})
+
+						const refused = "is that of another claim of this Proxmox, which is not of tenant"
+						if text := told(loser.Call()); !strings.Contains(text, refused) || strings.Contains(text, "/"+claimName(winner)) {
+							t.Errorf("%s The other one reads: %s", tc.reason, text)
+						}
+
+						// A container waits for its restart, and keeps others from the address until then.
+						if len(have(all, tc.address)) == 0 && announced(winner) == "" {
+							t.Errorf("%s Nobody is given it", tc.reason)
+						}
+
+						for _, done := range winner.Proxmox.Done {
+							if isOutage(done) {
+								t.Errorf("in Proxmox: %s", done)
+							}
+						}
+
+						winner.edit("{lifecycle: {reboot: now}}")
+
+						for range 8 {
+							turn(all)
+						}
+
+						if with := have(all, tc.address); len(with) != 1 || with[0] != winner || announced(all...) != "" {
+							t.Errorf("%s After a restart %d machines have it; announced: %q", tc.reason, len(with), announced(all...))
+						}
+
+						winner.Leave()
+
+						for range 8 {
+							loser.try()
+						}
+
+						loser.says(loser.Call(), map[string]string{"SpecValid": "Valid"})
+					})
+				}
+			}
+		}
+	}
+}
