@@ -17,16 +17,24 @@ const (
 const addressRequirement = "address-"
 
 // compareAddresses asks for the VMs of all machines with an address of this one, and warns of them. Only a machine without a VM asks, and
-// one whose edit brings in an address: afterwards one call is enough. Nothing waits for the answer: Crossplane calls again with it
-// before it applies anything.
+// one whose edit brings in an address, once more with the call after it: afterwards one call is enough. Nothing waits for the answer: Crossplane calls again
+// with it before it applies anything.
 func (c *call) compareAddresses() error {
+	again := lifecycle.Bringing{NICs: c.facts.Machine.NICs}
+
 	for _, a := range lifecycle.AddressesToCompare(c.facts) {
 		others, _, err := c.vms(addressRequirement+a.Path(), map[string]string{proxmox.AddressLabel(a.Kind, a.NIC): a.Label()})
 		if err != nil {
 			return err
 		}
 
-		switch shared := lifecycle.ShareAddress(c.facts, a, others); {
+		shared := lifecycle.ShareAddress(c.facts, a, others)
+		if lifecycle.ComparesAgain(c.facts, a, shared) {
+			again.Addresses = append(again.Addresses, a)
+			c.announces = announcement{c.facts.Roles.Described(), proxmox.BringsAnnotation, again.String()}
+		}
+
+		switch {
 		case shared == nil:
 		case shared.KeepsUnmade(c.facts):
 			c.facts.Shares = cmp.Or(c.facts.Shares, shared)

@@ -70,17 +70,19 @@ func (e editedGuest) foreign(
 		return !is || other.Name != tenant.Name
 	}
 
-	for _, a := range owner.ForeignAddresses(lifecycle.Bringing{NICs: m.NICs, Addresses: addresses, To: e.metadata}, all, n, theirs) {
+	brings := lifecycle.Bringing{NICs: m.NICs, Addresses: addresses, To: e.metadata}
+
+	for _, a := range owner.ForeignAddresses(brings, all, n, theirs) {
 		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value,
 			"is that of "+lifecycle.AnotherClaim+", which is not of tenant "+tenant.Name+", in the same network: take another one").WithOrigin(tenancy.OriginForeign))
 	}
 
-	if len(errs) > 0 || e.metadata.Name == "" || c.input.Explain {
+	if len(errs) > 0 || e.metadata.Name == "" {
 		return errs
 	}
 
-	c.announces = announcement{e.name, proxmox.BringsAnnotation, lifecycle.Bringing{NICs: m.NICs, Addresses: addresses}.String()}
-	if e.metadata.Annotations[proxmox.BringsAnnotation] == c.announces.value {
+	c.announces = announcement{e.name, proxmox.BringsAnnotation, brings.String()}
+	if brings.IsAnnounced() || c.input.Explain {
 		return nil
 	}
 

@@ -11,16 +11,29 @@ import (
 )
 
 // AddressesToCompare are the addresses for which other machines' VMs are looked up: all of a VM that does not exist yet, and those of an
-// existing VM that an edit brings in. At rest there are none.
+// existing VM that an edit brings in, or brought in with the call before: what others wrote in the same moment is seen then. At rest there are none, but for
+// those that another machine has, too.
 func AddressesToCompare(r Request) []machine.Address {
 	name := r.Roles.Described()
 	lives := Lives(r.Observed.VMs, name)
-	has := r.Observed.VMs[name].Metadata.Labels
+	has := r.Observed.VMs[name].Metadata
+	brings := Bringing{NICs: r.Machine.NICs}
 
 	return slices.DeleteFunc(r.Machine.Addresses(), func(a machine.Address) bool {
 		// Before there is a VM, an address of a pool is compared with those of all machines; see [PickAddress].
-		return a.Label() == "" || a.Origin == machine.OriginPool && !lives || lives && has[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
+		return a.Label() == "" || a.Origin == machine.OriginPool && !lives ||
+			lives && has.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label() && !brings.isAnnouncedBy(has, a)
 	})
+}
+
+// ComparesAgain says whether an address is compared again with the next call: one that is written to an existing VM with this call, since other edits of the
+// same moment are not seen yet, and one that it shares with another machine, whose author would otherwise be told once. A value of lifecycle.force is a
+// person's word that the networks only have the same names.
+func ComparesAgain(r Request, a machine.Address, shared *SharedAddress) bool {
+	name := r.Roles.Described()
+
+	return Lives(r.Observed.VMs, name) && r.Machine.Lifecycle.Force == "" &&
+		(shared != nil || r.Observed.VMs[name].Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] != a.Label())
 }
 
 // A SharedAddress is an address of a machine that another one has in the same network: with the same provider configuration, bridge and VLAN tag.
@@ -64,9 +77,17 @@ func ShareAddress(r Request, a machine.Address, others []proxmox.ObservedVM) *Sh
 	var found *SharedAddress
 
 	asked := Newcomer{Observed: r.Observed, Roles: r.Roles}.askedFor(a)
+	own, brings := r.Observed.VMs[r.Roles.Described()].Metadata, Bringing{NICs: r.Machine.NICs}
+
+	// Of edits of one moment, which both are written, that of the older VM is the first one, and the other one is told.
+	follows := func(o proxmox.ObservedVM) bool {
+		written := own.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
+
+		return written && brings.isAnnouncedBy(own, a) && brings.isAnnouncedBy(o.Metadata, a) && own.Before(o.Metadata)
+	}
 
 	for _, o := range others {
-		if r.Owner.Owns(o) || !r.Owner.sameSite(o) || !inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) {
+		if r.Owner.Owns(o) || !r.Owner.sameSite(o) || !inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) || follows(o) {
 			continue
 		}
 

@@ -36,11 +36,17 @@ func (b Bringing) announces(a machine.Address) string {
 // yields says whether the edit of another claim, which has announced an address, goes before this one: it was first, or both announce it, and the VM or
 // container of the other one is older. A new machine has made sure of its address before there is anything to edit, and an edit yields to it.
 func (b Bringing) yields(a machine.Address, to proxmox.ObservedMetadata) bool {
-	announces := func(m proxmox.ObservedMetadata) bool {
-		return slices.Contains(strings.Split(m.Annotations[proxmox.BringsAnnotation], ","), b.announces(a))
-	}
+	return b.To.Name != "" && b.isAnnouncedBy(to, a) && (!b.isAnnouncedBy(b.To, a) || to.Before(b.To))
+}
 
-	return b.To.Name != "" && announces(to) && (!announces(b.To) || to.Before(b.To))
+// isAnnouncedBy says whether a VM or a container announces an address.
+func (b Bringing) isAnnouncedBy(m proxmox.ObservedMetadata, a machine.Address) bool {
+	return slices.Contains(strings.Split(m.Annotations[proxmox.BringsAnnotation], ","), b.announces(a))
+}
+
+// IsAnnounced says whether the VM or the container announces all of its addresses.
+func (b Bringing) IsAnnounced() bool {
+	return !slices.ContainsFunc(b.Addresses, func(a machine.Address) bool { return !b.isAnnouncedBy(b.To, a) })
 }
 
 // ForeignAddresses are those of the addresses that a VM or a container of another tenant has in the same network, or is to have that was to have it before n.

@@ -117,7 +117,8 @@ const (
 	// count it before it grows.
 	GrowsAnnotation = "homelab.io/grows"
 	// BringsAnnotation is on a VM or a container of a tenant to which an edit of its claim brings addresses that are not written yet: each as its label and its
-	// network, with commas between them. Other tenants' machines see it before anything is written.
+	// network, with commas between them. Other tenants' machines see it before anything is written. On any VM it has the addresses that were written with the
+	// last call, which are compared once more with those of other VMs, and those that another machine has, too.
 	BringsAnnotation = "homelab.io/brings"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"

@@ -71,7 +71,16 @@ func TestSharedAddress(t *testing.T) {
 				world.Merge(third.Spec(), world.FromYAML(t, tc.edit))
 				third.warns(t, tc.reason, third.Call(), tc.want)
 				first.Rest()
-				third.asksNothing(t)
+
+				if len(tc.want) == 0 {
+					third.asksNothing(t)
+				}
+
+				for _, w := range tc.want {
+					if msg := world.Message(third.Call(), "SpecValid"); !strings.Contains(msg, w) {
+						t.Errorf("%s\nIt is said once, and not as long as it is so: %s", tc.reason, msg)
+					}
+				}
 			})
 		}
 	}
@@ -195,5 +204,67 @@ func TestSharedHostName(t *testing.T) {
 				t.Errorf("it still warns when it lives: %s", msg)
 			}
 		})
+	}
+}
+
+// TestSharedAddressOfEdits: of two machines that run and are given one address in one moment, both by an edit, in whichever order the calls come, the younger
+// one says so as long as it is so. Nothing stops, and once one of them has another address, neither asks for the other one any more.
+func TestSharedAddressOfEdits(t *testing.T) {
+	const warning = "spec.network.ip: 192.168.4.60 is the address of "
+
+	for _, in := range world.Installations {
+		for order, turn := range birthOrders() {
+			t.Run(in.Name+"/"+order, func(t *testing.T) {
+				claim := func(namespace, ip string) *world.Machine {
+					return world.NewMachine(world.NewClaim("Machine", namespace, namespace+"-m", world.FromYAML(t, `{image: debian-12, proxmox: {node: pve}, network: {ip: `+ip+`, cidr: 24}}`)), in)
+				}
+
+				first := alone(t, claim("team-a", "192.168.4.70"))
+				first.Rest()
+
+				second := first.beside(claim("team-b", "192.168.4.71"))
+				second.Rest()
+
+				all := []*machine{first, second}
+				first.Proxmox.Done = nil
+
+				everywhere(all, func(m *machine) { m.edit("{network: {ip: 192.168.4.60}}") })
+
+				for range 6 {
+					turn(all)
+				}
+
+				var told []*machine
+
+				for _, m := range all {
+					if strings.Contains(world.Message(m.Call(), "SpecValid"), warning) {
+						told = append(told, m)
+					} else {
+						m.asksNothing(t)
+					}
+				}
+
+				if len(told) == 0 || strings.HasPrefix(order, "AtOnce") && (len(told) != 1 || told[0] != second) {
+					t.Errorf("%d machines say that they share an address", len(told))
+				}
+
+				for _, done := range first.Proxmox.Done {
+					if isOutage(done) {
+						t.Errorf("in Proxmox: %s", done)
+					}
+				}
+
+				first.edit("{network: {ip: 192.168.4.70}}")
+
+				for range 3 {
+					turn(all)
+				}
+
+				for _, m := range all {
+					m.says(m.Call(), map[string]string{"SpecValid": "Valid"})
+					m.asksNothing(t)
+				}
+			})
+		}
 	}
 }

@@ -200,6 +200,7 @@ func TestAnothersAddress(t *testing.T) {
 			one := world.FromYAML(t, strings.Replace(pairRules, "namespaces: [team-b]", "namespaces: [nobody]", 1))
 			world.Object(world.Object(one["tenants"])["platform"])["namespaces"] = []any{"vault-*", "team-b"}
 			p.hostile.withTenancy(one)
+			p.hostile.Turn() // It announces the address.
 			p.hostile.says(p.hostile.Call(), map[string]string{"SpecValid": "Valid"})
 
 			p.hostile.withTenancy(nil)
