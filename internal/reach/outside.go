@@ -129,13 +129,12 @@ func judgeOne(
 
 		return answers(ofCluster(o, c, free), ofCluster(o, c, cat))
 	case c.Container != nil:
-		e := existingContainer(o, c, containers)
+		e, vmID := existingContainer(o, c, containers)
 		m, faults := resolve.Container(c.Identity, *c.Container, c.Faults, free, e)
 		outside, other = answers(faults, second(resolve.Container(c.Identity, *c.Container, c.Faults, cat, e)))
 
-		if m != nil && e.Node != "" && c.Container.Proxmox.Node == "" {
-			// A container's VMID is its claim's.
-			outside = append(outside, placed(cat, c, m.Placement.Site, e.Node, 0)...)
+		if m != nil {
+			outside = append(outside, placed(cat, c, m.Placement.Site, place{e.Node, vmID}, place{c.Container.Proxmox.Node, valueOrZero(c.Container.Proxmox.VMID)})...)
 		}
 
 		return outside, other
@@ -145,20 +144,25 @@ func judgeOne(
 	m, faults := resolve.Claim(c, free, e)
 	outside, other = answers(faults, second(resolve.Claim(c, cat, e)))
 
-	if m != nil && e.Node != "" {
-		node := e.Node
-		if c.Fields().Proxmox.Node != "" {
-			node = "" // The claim's is judged already.
-		}
-
-		if c.Fields().Proxmox.VMID != nil {
-			vmID = 0
-		}
-
-		outside = append(outside, placed(cat, c, m.Placement.Site, node, vmID)...)
+	if m != nil {
+		outside = append(outside, placed(cat, c, m.Placement.Site, place{e.Node, vmID}, place{c.Fields().Proxmox.Node, valueOrZero(c.Fields().Proxmox.VMID)})...)
 	}
 
 	return outside, other
+}
+
+// A place of a VM or a container in Proxmox. What is not known, or not said, is empty.
+type place struct {
+	node string
+	vmID int64
+}
+
+func valueOrZero(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+
+	return *n
 }
 
 func second[T any](_ T, errs field.ErrorList) field.ErrorList { return errs }
@@ -172,9 +176,17 @@ func answers(without, with field.ErrorList) (outside, other field.ErrorList) {
 	return with, nil
 }
 
-// placed are the violations of where a machine is.
-func placed(cat catalog.Catalog, c claim.Claim, site, node string, vmID int64) field.ErrorList {
-	return tenancy.Beyond(tenancy.JudgePlace(cat.Tenancy, c.Identity, site, node, vmID), nil)
+// placed are the violations of where a machine is. What its claim says of that is judged with the claim.
+func placed(cat catalog.Catalog, c claim.Claim, site string, is, said place) field.ErrorList {
+	if said.node != "" {
+		is.node = ""
+	}
+
+	if said.vmID != 0 {
+		is.vmID = 0
+	}
+
+	return tenancy.Beyond(tenancy.JudgePlace(cat.Tenancy, c.Identity, site, is.node, is.vmID), nil)
 }
 
 // ofCluster are the faults of a K3sCluster whose nodes are not there yet.
@@ -210,7 +222,7 @@ func existing(o unstructured.Unstructured, c claim.Claim, vms []proxmox.Observed
 }
 
 // existingContainer is the same for a container.
-func existingContainer(o unstructured.Unstructured, c claim.Claim, containers []proxmox.ObservedContainer) resolve.Existing {
+func existingContainer(o unstructured.Unstructured, c claim.Claim, containers []proxmox.ObservedContainer) (e resolve.Existing, vmID int64) {
 	owner := ownerOf(o, c)
 
 	for _, oc := range containers {
@@ -226,10 +238,10 @@ func existingContainer(o unstructured.Unstructured, c claim.Claim, containers []
 			out.DiskDatastore = d[0].DatastoreID
 		}
 
-		return out
+		return out, proxmox.VMIDOfContainer(oc)
 	}
 
-	return resolve.Existing{Adopting: c.Container.Adopt != nil}
+	return resolve.Existing{Adopting: c.Container.Adopt != nil}, 0
 }
 
 // ownerOf what a composite composes.

@@ -263,7 +263,12 @@ func (j *judge) addresses(site catalogue.TenantSite, i int, n machine.NIC) {
 	ranges, _ := catalog.AddressRanges(site.Addresses, nil)
 
 	if ip, err := netip.ParseAddr(n.IPv4.Address); err == nil && n.IPv4.Method == machine.MethodStatic && !within(ranges, ip) {
-		j.add("address", ip.String(), key, field.Invalid(nic(i, "ip"), ip.String(), fmt.Sprintf("is no address of tenant %s (%s); %s",
+		path := nic(i, "ip")
+		if n.IPv4.Pool != nil {
+			path = nic(i, "pool")
+		}
+
+		j.add("address", ip.String(), key, field.Invalid(path, ip.String(), fmt.Sprintf("is no address of tenant %s (%s); %s",
 			j.tenant.Name, key, message.ThereAre(textOf(ranges)))))
 	}
 
