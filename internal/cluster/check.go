@@ -347,6 +347,7 @@ func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[str
 		"apiVersion": apiVersion, "kind": claim.KindK3sNode, "spec": spec, "metadata": map[string]any{"name": name, "namespace": id.Namespace},
 	})
 	out.OfCluster = true
+	out.Identity.Tenant = id.Tenant // The nodes have the cluster's labels.
 
 	return out
 }

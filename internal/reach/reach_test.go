@@ -71,6 +71,13 @@ func claimed(t *testing.T, kind, namespace, name, spec string) unstructured.Unst
 	return object(t, "{apiVersion: homelab.io/v1alpha1, kind: "+kind+", metadata: {name: "+name+", namespace: "+namespace+"}, spec: "+spec+"}")
 }
 
+// labelled is a claim with the label of a tenant.
+func labelled(tenant string, o unstructured.Unstructured) unstructured.Unstructured {
+	o.SetLabels(map[string]string{"tenant-id": tenant})
+
+	return o
+}
+
 // composed is the VM of a composite, as the provider has it.
 func composed(t *testing.T, group, namespace, composite, node, id string) unstructured.Unstructured {
 	t.Helper()
@@ -138,6 +145,17 @@ func TestOutside(t *testing.T) {
 			reason:  "The nodes of a K3sCluster that are not there yet, by the fields of their cluster, once for all.",
 			objects: []unstructured.Unstructured{claimed(t, "K3sCluster", "team-b", "own", "{version: v1.33.6+k3s1, endpoint: \"https://10.7.0.70:6443\", token: {secretRef: {name: t}, allowPlaintext: true}, servers: {count: 1, class: large}}")},
 			teamB:   []string{"K3sCluster team-b/own spec.servers.class=large " + rules + "classes"},
+		},
+		"ClusterOfAnother": {
+			reason: "A K3sCluster names its tenant as its nodes do, and is told once for all of them.",
+			objects: []unstructured.Unstructured{labelled("infra", claimed(t, "K3sCluster", "team-b", "own",
+				"{version: v1.33.6+k3s1, endpoint: \"https://10.7.0.70:6443\", token: {secretRef: {name: t}, allowPlaintext: true}, joinToken: {secretRef: {name: j}, allowPlaintext: true}, servers: {count: 3}, agents: [{name: w, count: 2}]}"))},
+			teamB: []string{"K3sCluster team-b/own metadata.labels[tenant-id]=infra data.tenancy.tenants"},
+		},
+		"ClusterOfItsOwn": {
+			reason: "The name of its own tenant is right.",
+			objects: []unstructured.Unstructured{labelled("team-b", claimed(t, "K3sCluster", "team-b", "own",
+				"{version: v1.33.6+k3s1, endpoint: \"https://10.7.0.70:6443\", token: {secretRef: {name: t}, allowPlaintext: true}, joinToken: {secretRef: {name: j}, allowPlaintext: true}, servers: {count: 3}}"))},
 		},
 		"Namespaced": {
 			reason:  "What the function chose before the rules is listed, too.",
