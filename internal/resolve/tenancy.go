@@ -3,7 +3,6 @@ package resolve
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -12,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -72,14 +72,49 @@ func (j judgement) unread() field.ErrorList {
 
 	t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace)
 	if !ok {
-		return j.catalog.TenancyFaults()
+		return toldOf(j.catalog, "")
 	}
 
 	theirs := j.catalog
 	theirs.Reader = &t
 
-	// The catalogue is shared by all calls: nothing is appended to what it has.
-	return slices.Concat(j.catalog.TenancyFaults(), validate.Tenant(theirs, t))
+	return append(toldOf(j.catalog, t.Name), validate.Tenant(theirs, t)...)
+}
+
+// toldOf are the faults of a tenancy as the author of a claim of a tenant is told them: those in the rules of others are one, which names nobody.
+func toldOf(c catalog.Catalog, tenant string) (out field.ErrorList) {
+	hidden := false
+
+	for _, f := range c.TenancyFaults() {
+		before, rest, inRules := strings.Cut(f.Field, ".tenancy.tenants.")
+
+		switch {
+		case !inRules || tenant != "" && ruledBy(c.Tenancy, rest) == tenant:
+			out = append(out, f)
+		case !hidden:
+			hidden = true
+			out = append(out, field.Invalid(field.NewPath(before+".tenancy.tenants"), field.OmitValueType{},
+				"cannot be read, because of a fault in rules that are not those of this namespace: nothing new is made until whoever writes the catalogue corrects it"))
+		}
+	}
+
+	return out
+}
+
+// ruledBy is the tenant in whose rules a path is, below all tenants; empty where there is none. Names may have dots, so the longest one counts.
+func ruledBy(t *catalog.Tenancy, path string) (longest string) {
+	if t == nil {
+		return ""
+	}
+
+	for name := range t.Tenants {
+		after, is := strings.CutPrefix(path, message.Key(name))
+		if is && (after == "" || after[0] == '.' || after[0] == '[') && len(name) > len(longest) {
+			longest = name
+		}
+	}
+
+	return longest
 }
 
 // ofMachine are the faults of a VM's claim. resolve resolves the claim that the VM was last ready with.

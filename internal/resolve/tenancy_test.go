@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,6 +221,45 @@ func TestTenancyUnread(t *testing.T) {
 		if _, errs := Claim(applied, c, Existing{Node: "n1", Has: &Entries{}, Applied: &applied}); len(errs) > 0 {
 			t.Errorf("%s: an existing VM is refused: %v", name, errs)
 		}
+	}
+}
+
+// TestTenancyUnreadByOthers: a fault in the rules of other tenants is told once, without their names, and one's own as it is.
+func TestTenancyUnreadByOthers(t *testing.T) {
+	const rules = `{tenants: {team-a: {namespaces: [team-a], clases: [small], limts: {}}, team-b.dev: {namespaces: [dev], alow: []}, team-b: {namespaces: [team-b], sties: {}}}}`
+
+	cases := map[string]struct {
+		reason, namespace string
+		want              []string
+	}{
+		"Own":    {"Its own fault, and that there are others.", "team-b", []string{"data.tenancy.tenants", "data.tenancy.tenants.team-b.sties"}},
+		"Dotted": {"A name that begins with another tenant's.", "dev", []string{"data.tenancy.tenants", "data.tenancy.tenants.team-b.dev.alow"}},
+		"Nobody": {"A namespace that is no tenant's has no rules of its own.", "guest", []string{"data.tenancy.tenants"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c, faults := catalog.Decode(jsonOf(t, "{sites: {lab: {nodes: {n1: {}}}}, tenancy: "+rules+"}"), "data")
+			_, errs := Claim(claimIn(t, tc.namespace, kindMachine, "{proxmox: {site: lab}}"), catalog.Merge(catalog.BuiltIn(), c.WithFaults(faults, "data")), Existing{})
+
+			var got []string
+
+			for _, err := range errs {
+				if strings.HasPrefix(err.Field, "data.") {
+					got = append(got, err.Field)
+				}
+
+				if strings.Contains(err.Error(), "team-a") {
+					t.Errorf("%s It reads: %v", tc.reason, err)
+				}
+			}
+
+			slices.Sort(got)
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 
