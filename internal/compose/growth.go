@@ -21,7 +21,7 @@ type announcement struct {
 }
 
 // announcements are the annotations that announce.
-var announcements = []string{proxmox.GrowsAnnotation, proxmox.BringsAnnotation}
+func announcements() []string { return []string{proxmox.GrowsAnnotation, proxmox.BringsAnnotation} }
 
 // write the announcement into a response that has the resource.
 func (a announcement) write(rsp *fnv1.RunFunctionResponse) {
@@ -58,7 +58,7 @@ func (c announcer) answers(errs field.ErrorList) bool {
 // hasAnnounced says whether something of the machine announces.
 func (c announcer) hasAnnounced() bool {
 	for _, r := range c.call.req.GetObserved().GetResources() {
-		for _, annotation := range announcements {
+		for _, annotation := range announcements() {
 			if annotationsOf(r)[annotation] != nil {
 				return true
 			}
@@ -79,7 +79,7 @@ func (c announcer) answer(refused *invalidError) error {
 	announces := refused.errs[0].Origin == tenancy.OriginAnnounced
 
 	for _, r := range rsp.GetDesired().GetResources() {
-		for _, annotation := range announcements {
+		for _, annotation := range announcements() {
 			// Who announces a size after its addresses keeps announcing these.
 			if !announces || annotation == c.call.announces.annotation {
 				delete(annotationsOf(r), annotation)

@@ -90,7 +90,8 @@ func TestForeignAddresses(t *testing.T) {
 		"Container": {"A container has both.", container, nobody, none, []machine.Address{ip, card}},
 		"Announced": {
 			"An edit of another tenant has announced an address.", of("shop", announces("2026-01-03T00:00:00Z", "10.7.0.53@vmbr0/30")), nobody,
-			brings("2026-01-01T00:00:00Z", ""), []machine.Address{ip},
+			brings("2026-01-01T00:00:00Z", ""),
+			[]machine.Address{ip},
 		},
 		"AnnouncedByBoth": {
 			"The other one is older.", of("shop", announces("2026-01-01T00:00:00Z", both)), nobody, brings("2026-01-03T00:00:00Z", both), []machine.Address{ip, card},
