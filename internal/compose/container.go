@@ -263,6 +263,7 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 	out := resolve.Existing{
 		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName, ProviderConfig: o.Spec.ProviderConfigRef.Name,
 		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn, Address: container.AddressOf(o),
+		Tenant: resolve.TenantTagged(o.Spec.ForProvider.Tags),
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID

@@ -31,7 +31,7 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 
 	vm := vms[name]
 	p := vm.Spec.ForProvider
-	out.Node, out.ProviderConfig = HostOf(vm), vm.Spec.ProviderConfigRef.Name
+	out.Node, out.ProviderConfig, out.Tenant = HostOf(vm), vm.Spec.ProviderConfigRef.Name, resolve.TenantTagged(p.Tags)
 
 	if len(p.Disk) > 0 {
 		out.DiskDatastore = p.Disk[0].DatastoreID

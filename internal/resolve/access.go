@@ -13,6 +13,17 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
+// TenantTagged is the tenant that the tags of a VM or container name, in lower case; empty for none.
+func TenantTagged(tags []string) string {
+	for _, t := range tags {
+		if tenant, is := strings.CutPrefix(t, tenantTag); is {
+			return tenant
+		}
+	}
+
+	return ""
+}
+
 // tenantTag is the prefix of the tag with the tenant of a machine.
 const tenantTag = "tenant_"
 

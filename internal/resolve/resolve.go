@@ -43,6 +43,8 @@ type Existing struct {
 	Address Address
 	// NICs are the addresses of a living VM that is a node of K3s, by interface; nil for any other.
 	NICs []NIC
+	// Tenant is the tenant that the tags of the VM or container name, in lower case; empty where there is none.
+	Tenant string
 	// ProviderConfig is the name of the provider's configuration that the VM or container was made with; empty where there is none.
 	ProviderConfig string
 	// MAC is the MAC address that was written for the first interface of the VM, or, for a VM that is to replace another, that one's MAC

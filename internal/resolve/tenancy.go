@@ -51,7 +51,11 @@ func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, b
 		return tenancy.Beyond(violations, nil)
 	}
 
-	return tenancy.Beyond(violations, tenancy.Judge(j.catalog.Tenancy, j.id, then))
+	// Of the labels of before, the tag is left.
+	was := j.id
+	was.Tenant = j.existing.Tenant
+
+	return tenancy.Beyond(violations, tenancy.Judge(j.catalog.Tenancy, was, then))
 }
 
 // unlisted are the faults of a claim, in which a tenant is told no name that its lists do not have. site is the claim's own.

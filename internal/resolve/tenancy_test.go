@@ -204,6 +204,40 @@ func TestTenancyLeavesWhatExists(t *testing.T) {
 	}
 }
 
+// TestTenancyKeepsALabel: the label of another tenant stays where the VM has its tag, and is refused where an edit brings it.
+func TestTenancyKeepsALabel(t *testing.T) {
+	cases := map[string]struct {
+		reason, label string
+		tags          []string
+		want          []string
+	}{
+		"Kept":    {reason: "It was there before the rules.", label: "Team-C", tags: []string{"web", "tenant_team-c"}},
+		"Brought": {reason: "The tag of another tenant would come to a VM that has none.", label: "team-c", tags: []string{"web"}, want: []string{"metadata.labels[tenant-id]"}},
+		"Other":   {reason: "One of another one would become that of a third one.", label: "team-d", tags: []string{"tenant_team-c"}, want: []string{"metadata.labels[tenant-id]"}},
+		"Own":     {reason: "The own one may come.", label: "team-b"},
+		"None":    {reason: "The label may go.", tags: []string{"tenant_team-c"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			applied := claimIn(t, "team-b", kindMachine, "{proxmox: {pool: team-b}}")
+			now := claimIn(t, "team-b", kindMachine, "{proxmox: {pool: team-b}}")
+			now.Identity.Tenant = tc.label
+
+			_, errs := Claim(now, divided(t, teamB), Existing{Node: "n1", Has: &Entries{}, Applied: &applied, Tenant: TenantTagged(tc.tags)})
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Field)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n%v\nClaim(...): -want, +got:\n%s", tc.reason, errs, diff)
+			}
+		})
+	}
+}
+
 // TestTenancyUnread: rules that nobody can read allow nothing new.
 func TestTenancyUnread(t *testing.T) {
 	for name, tenancy := range map[string]string{

@@ -88,7 +88,7 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 		if named := isTenant(t, label); ruled && !strings.EqualFold(label, tenant.Name) || !ruled && named {
 			fault := field.Invalid(field.NewPath("metadata", "labels").Key("tenant-id"), message.Excerpt(label),
 				fmt.Sprintf("names another tenant than that of namespace %s: leave it out%s", message.Excerpt(id.Namespace), orName(tenant.Name)))
-			out = append(out, violation("label", label, t.Path().Child("tenants"), fault))
+			out = append(out, violation("label", strings.ToLower(label), t.Path().Child("tenants"), fault))
 		}
 	}
 
