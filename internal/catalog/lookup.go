@@ -73,7 +73,7 @@ func find[V any](at *field.Path, c Catalog, kind Kind, section, name string, the
 
 	switch faults := c.faultsOf(section, name); {
 	case len(faults) > 0:
-		return v, faults
+		return v, c.toldFaults(kind, name, faults)
 	case !ok:
 		return v, append(field.ErrorList{unknown(at, kind, name, c.Told(kind, "", slices.Collect(maps.Keys(there))), c.Absent)}, c.Faults[""]...)
 	}

@@ -3,8 +3,11 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A Kind of names that a catalogue has and a tenant can have a list of, in words.
@@ -70,6 +73,37 @@ func (c Catalog) Tells(kind Kind, site, name string) bool {
 	may, _ := c.Reader.Names(kind, site)
 
 	return may == nil || slices.Contains(may, name)
+}
+
+// toldFaults are the faults of an entry as a message may tell them to who reads it: those of nodes that are not a tenant's are one, which names none.
+func (c Catalog) toldFaults(kind Kind, name string, faults field.ErrorList) (out field.ErrorList) {
+	if c.Reader == nil || kind != KindSite {
+		return faults
+	}
+
+	may, _ := c.Reader.Names(KindNode, name)
+	hidden := false
+
+	for _, f := range faults {
+		before, node, of := strings.Cut(f.Field, "."+sectionSites+"."+message.Key(name)+".nodes")
+
+		switch {
+		case !of || node == "" || may == nil || slices.ContainsFunc(may, func(n string) bool { return begins(node, "."+message.Key(n)) }):
+			out = append(out, f)
+		case !hidden:
+			hidden = true
+			out = append(out, field.Invalid(field.NewPath(before, sectionSites, message.Key(name), "nodes"), field.OmitValueType{},
+				"cannot be read, because of a fault in a node that this namespace may not use: nothing new is made until whoever writes the catalogue corrects it"))
+		}
+	}
+
+	return out
+}
+
+// begins says whether a path begins with one of its parents.
+func begins(path, parent string) bool {
+	after, is := strings.CutPrefix(path, parent)
+	return is && (after == "" || after[0] == '.' || after[0] == '[')
 }
 
 // keysOf the entries of a rule, sorted; an empty list, which allows nothing, where there are none, and nil where the rule is left out.

@@ -35,7 +35,7 @@ func (r siteFinder) find() foundSite {
 	site, faults := r.named(n)
 	if len(faults) > 0 {
 		if !r.n.keeps(r.g, machine.PartSite, faults, r.g.spec.Proxmox.Site, appliedSite) {
-			return foundSite{located: located{unknown: true}}
+			return foundSite{located: located{unknown: true}, name: n.name}
 		}
 
 		site = r.g.existing.Has.Site

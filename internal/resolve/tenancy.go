@@ -181,6 +181,10 @@ func (j judgement) claimed(m *machine.Machine, fields v1alpha1.MachineFields) te
 
 	out := tenancy.Claimed{Machine: m, Fields: fields}
 
+	if _, faults := j.catalog.Site(nil, m.Placement.Site); m.Placement.Site != "" && len(faults) > 0 {
+		out.SiteUnread = true
+	}
+
 	if _, listed := j.catalog.Images[m.Boot.Image]; !listed {
 		out.Template = m.Boot.Template != nil || strings.Contains(m.Boot.Image, ":")
 	}

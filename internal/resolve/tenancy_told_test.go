@@ -134,6 +134,46 @@ func TestTenantsLearnNoNamesOfFaults(t *testing.T) {
 	}
 }
 
+// TestTenantsLearnNoNamesOfFaultyNodes: a site with a fault in a node of others is as unusable as any with a fault, and the tenant is told that once.
+func TestTenantsLearnNoNamesOfFaultyNodes(t *testing.T) {
+	t.Parallel()
+
+	const hidden = "data.sites.lab.nodes: Invalid value: cannot be read, because of a fault in a node that this namespace may not use: nothing new is made until whoever writes the catalogue corrects it"
+
+	cases := map[string]struct {
+		reason, namespace string
+		edits             [][2]string
+		want              []string
+	}{
+		"Others":   {reason: "Two faults, and no name.", namespace: "team-b", edits: [][2]string{{"zznode: {bridges", "zznode: {memroy: 1, usbs: [], bridges"}}, want: []string{hidden}},
+		"Own":      {reason: "A node of its own is named.", namespace: "team-b", edits: [][2]string{{"n4: {", "n4: {memroy: 1, "}}, want: []string{"data.sites.lab.nodes.n4.memroy"}},
+		"Platform": {reason: "Who is no tenant is told all.", edits: [][2]string{{"zznode: {bridges", "zznode: {memroy: 1, bridges"}}, want: []string{"data.sites.lab.nodes.zznode.memroy"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			document := fmt.Sprintf(dividedNames, "class: small, image: debian-13, site: lab")
+			for _, e := range tc.edits {
+				document = strings.Replace(document, e[0], e[1], 1)
+			}
+
+			b, err := yaml.YAMLToJSON([]byte(document))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			c, faults := catalog.Decode(b, "data")
+			_, errs := Claim(claimIn(t, tc.namespace, kindMachine, "{}"), catalog.Merge(catalog.BuiltIn(), c.WithFaults(faults, "data")), Existing{})
+
+			for i := range max(len(errs), len(tc.want)) {
+				if i >= len(errs) || i >= len(tc.want) || !strings.HasPrefix(errs[i].Error(), tc.want[i]) {
+					t.Fatalf("%s\nwant %q\ngot  %v", tc.reason, tc.want, errs)
+				}
+			}
+		})
+	}
+}
+
 func tellsNoNames(t *testing.T, kind, spec, defaults string, cat catalog.Catalog) {
 	t.Helper()
 

@@ -16,6 +16,8 @@ type Claimed struct {
 	ClassCores, ClassMemoryMiB, ClassDiskGiB int64
 	// Template says that the boot disk is made from a VMID or a volume that the claim names itself.
 	Template bool
+	// SiteUnread says that the catalogue's entry of the site cannot be read, so that nobody knows which network the machine would have of it.
+	SiteUnread bool
 }
 
 // diskGiB of all disks together.

@@ -212,7 +212,7 @@ func (j *judge) network() {
 
 // bridge judges an interface's bridge and VLAN tag.
 func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
-	if site.Bridges == nil || n.Bridge == "" {
+	if site.Bridges == nil || n.Bridge == "" || j.claimed.SiteUnread {
 		return
 	}
 
