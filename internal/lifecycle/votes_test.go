@@ -49,6 +49,7 @@ func TestMembersByVote(t *testing.T) {
 		"Unread":     {reason: "That Proxmox cannot be read says nothing of the vote.", vm: named(failing(server("b"))), nodes: voting},
 		"Silent":     {reason: "Nor does a guest agent.", vm: named(speechless(server("b"))), nodes: voting},
 		"Stopped":    {reason: "A Node stays Ready for a while after its host stopped.", vm: named(stopped(server("b"))), nodes: voting, want: MissingStopped},
+		"Powerless":  {reason: "The provider has not told yet whether it runs, and its Node votes.", vm: named(stopped(untold(server("b")))), nodes: voting},
 		"NoNode":     {reason: "A VM that is no node does not vote, however well it is.", vm: named(server("b")), want: MissingNode},
 		"OtherNode":  {reason: "The Node is another machine's.", vm: named(server("b")), nodes: with(func(n *node.Node) { n.Status.NodeInfo.SystemUUID = otherUUID }), want: MissingNode},
 		"Unproven":   {reason: "Nobody can tell whose Node it is.", vm: named(server("b")), nodes: with(func(n *node.Node) { n.Status.NodeInfo.SystemUUID = "" }), want: MissingNode},
@@ -80,6 +81,38 @@ func TestMembersByVote(t *testing.T) {
 
 			if got != tc.want {
 				t.Errorf("%s\nmembers(): want missing for %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// untold is a VM of which the provider has told nothing yet.
+func untold(vm proxmox.ObservedVM) proxmox.ObservedVM {
+	vm.Status.AtProvider.ID = ""
+	return vm
+}
+
+// TestTwoVMsOfOneServer are one server, which is what the more telling one of them says, whichever is read first.
+func TestTwoVMsOfOneServer(t *testing.T) {
+	joining := annotated(server("b"), proxmox.JoiningAnnotation, "a")
+
+	cases := map[string]struct {
+		reason      string
+		one, other  proxmox.ObservedVM
+		wantMissing []MissingServer
+	}{
+		"Ready":   {reason: "The one that is ready is the machine.", one: server("b"), other: stopped(server("b"))},
+		"Joining": {reason: "The new one has not joined.", one: joining, other: stopped(server("b")), wantMissing: []MissingServer{{Machine: "b", Reason: MissingJoining, Trigger: "a"}}},
+		"Both":    {reason: "Neither counts.", one: stopped(server("b")), other: speechless(server("b")), wantMissing: []MissingServer{{Machine: "b", Reason: MissingStopped}}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, vms := range [][]proxmox.ObservedVM{{tc.one, tc.other}, {tc.other, tc.one}} {
+				machines, missing := Cluster{Name: "home"}.count(vms)
+				if diff := cmp.Diff(tc.wantMissing, missing); diff != "" || machines != 1 {
+					t.Errorf("%s\ncount(): %d machines; missing: -want, +got:\n%s", tc.reason, machines, diff)
+				}
 			}
 		})
 	}
