@@ -495,10 +495,10 @@ func TestLeavingBeforeItHasJoined(t *testing.T) {
 		goes   bool
 		power  any
 	}{
-		"BeingMade": {"Nobody may destroy its VM yet.", func(c *Child) { c.Making = true }, ActionKeep, "waits until its VM is made, so that it can be destroyed", false, nil},
+		"BeingMade": {"Nobody may destroy its VM yet.", func(c *Child) { c.VM = VMStateMaking }, ActionKeep, "waits until its VM is made, so that it can be destroyed", false, nil},
 		"Runs":      {"It may join at any moment.", func(*Child) {}, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
-		"Stopping":  {"Its VM is on its way down.", func(c *Child) { c.Answered, c.Stopped = false, true }, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
-		"Stopped":   {"It cannot join.", func(c *Child) { c.Stopped = true }, ActionRemove, noSuchNode, true, nil},
+		"Stopping":  {"Its VM is on its way down.", func(c *Child) { c.Answered, c.VM = false, VMStateStopped }, ActionRemove, "its VM is stopped first, so that it does not join while it goes", false, "Stopped"},
+		"Stopped":   {"It cannot join.", func(c *Child) { c.VM = VMStateStopped }, ActionRemove, noSuchNode, true, nil},
 		"NoVM":      {"There is none that could.", func(c *Child) { c.VMID = nil }, ActionRemove, noSuchNode, true, nil},
 		"Unmade":    {"It answers to no edit.", func(c *Child) { c.VMID, c.Unmade, c.Answered, c.Spec = nil, true, false, map[string]any{} }, ActionRemove, noSuchNode, true, nil},
 		"Refused":   {"It was made once.", func(c *Child) { c.VMID, c.Answered = nil, false }, ActionRemove, noSuchNode, false, nil},

@@ -12,7 +12,7 @@ func (c Children) emptied() string {
 	}
 
 	for name, n := range voters {
-		if n.votes() && n.Joined && n.Recreated && !n.Rejoined {
+		if n.votes() && n.Joined && n.VM == VMStateRecreated {
 			return name
 		}
 	}

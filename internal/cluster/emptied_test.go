@@ -18,13 +18,13 @@ func TestEmptied(t *testing.T) {
 		says    string // Empty where the cluster is ready.
 	}{
 		"OnlyServer": {
-			reason: "Its state was on its disks alone.", servers: 1, edit: func(c *Child) { c.Recreated = true },
+			reason: "Its state was on its disks alone.", servers: 1, edit: func(c *Child) { c.VM = VMStateRecreated },
 			says: "The VM of server-0, the only server, was gone from Proxmox",
 		},
 		"Confirmed":  {reason: "A person has read it.", servers: 1, edit: func(*Child) {}},
-		"OneOfThree": {reason: "It joins the others again.", servers: 3, edit: func(c *Child) { c.Recreated = true }},
+		"OneOfThree": {reason: "It joins the others again.", servers: 3, edit: func(c *Child) { c.VM = VMStateRecreated }},
 		"WithoutEtcd": {reason: "The state is in a database elsewhere.", servers: 1, edit: func(c *Child) {
-			c.Recreated = true
+			c.VM = VMStateRecreated
 			c.Spec = map[string]any{"k3s": map[string]any{"config": map[string]any{"datastore-endpoint": "postgres://db"}}}
 		}},
 	}

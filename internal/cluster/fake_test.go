@@ -195,7 +195,7 @@ func (s *site) done(n *node) {
 		n.replaced++
 	}
 
-	if n.child.RebootPending && n.child.Joined {
+	if n.child.Restart != RestartNone && n.child.Joined {
 		n.pending = false
 		n.reboots++
 	}
@@ -293,7 +293,10 @@ func (s *site) assess(n *node) {
 	}
 
 	n.child.VersionChanged = n.made["version"] != k["version"]
-	n.child.RebootPending = n.pending
+
+	if n.child.Restart = RestartNone; n.pending {
+		n.child.Restart = RestartPending
+	}
 }
 
 // away are the nodes that have joined and are not there now.

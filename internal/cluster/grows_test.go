@@ -17,7 +17,7 @@ func TestGrowsFirst(t *testing.T) {
 		need   func(c *Child)
 	}{
 		"Replacement": {reason: "It needs a new VM.", need: func(c *Child) { c.Turn, c.Need = TurnMayReplace, NeedNewVM }},
-		"Restart":     {reason: "Its change waits for a power cycle.", need: func(c *Child) { c.RebootPending = true }},
+		"Restart":     {reason: "Its change waits for a power cycle.", need: func(c *Child) { c.Restart = RestartPending }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t, claimed(1, 0))

@@ -36,7 +36,7 @@ func TestTheOnlyServerUnderCrossplane(t *testing.T) {
 
 	// What it said before comes once more, as from a cache that is late: it still waits for a person.
 	asked := group(n.child.Spec, "lifecycle")["reboot"]
-	n.child.RebootPending, n.child.AwaitsHand = true, true
+	n.child.Restart = RestartAwaitsHand
 
 	for _, step := range Decide(s.world()).Steps {
 		if word := group(step.Spec, "lifecycle")["reboot"]; step.Node == "server-0" && word != asked {

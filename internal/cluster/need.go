@@ -17,12 +17,12 @@ func (s *situation) needsNewVM(m Member, c Child) bool {
 
 // needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.
 func (s *situation) needsHand(m Member, c Child) bool {
-	return c.RebootPending && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && s.Here && s.Children.onlyServer(m)
+	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && s.Here && s.Children.onlyServer(m)
 }
 
 // restarts says whether a node waits for a power cycle that its turn makes.
 func (s *situation) restarts(c Child) bool {
-	return c.RebootPending && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
+	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
 }
 
 // keepsVM says whether a node keeps its VM, although only a new one has what it is to have, and no turn replaces it.

@@ -113,10 +113,9 @@ func Observe(composite map[string]any) (Child, error) {
 		Need: needOf(conditions), VersionChanged: conditions[status.TypeBootstrapCurrent].Reason == status.ReasonK3sVersionChanged,
 		DataDisks: annotations[DataDisksAnnotation] == "true" || hasDisks(spec),
 		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
-		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
-		RebootPending: is(status.TypeRebootPending), AwaitsHand: conditions[status.TypeRebootPending].Reason == status.ReasonRunsCrossplane,
-		Drain: conditions[status.TypeNodeDrained].Reason,
-		VMID:  o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
+		Adopted: annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
+		Restart: restartOf(conditions[status.TypeRebootPending]), Drain: conditions[status.TypeNodeDrained].Reason,
+		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
 		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
 
@@ -131,7 +130,6 @@ func Observe(composite map[string]any) (Child, error) {
 	}
 
 	out.onVM(conditions)
-	out.Rejoined = rejoined(spec, conditions[status.TypeMachineReady].Message)
 	out.Silent = silences(out, conditions)
 	out.Had = hadOf(o.Status.AppliedSpec, o.Status.Refused, out.Answered)
 
@@ -177,8 +175,30 @@ func composes(composite map[string]any) bool {
 func (c *Child) onVM(conditions map[string]condition) {
 	ready, healthy := conditions[status.TypeMachineReady], conditions[status.TypeProviderHealthy]
 
-	c.Recreated, c.Stopped, c.Making = ready.Reason == status.ReasonRecreated, ready.Reason == status.ReasonStopped, ready.Reason == status.ReasonCreating
+	switch ready.Reason {
+	case status.ReasonCreating:
+		c.VM = VMStateMaking
+	case status.ReasonStopped:
+		c.VM = VMStateStopped
+	case status.ReasonRecreated:
+		if c.VM = VMStateRecreated; rejoined(c.Spec, ready.Message) {
+			c.VM = VMStateRejoined
+		}
+	}
+
 	c.Unread, c.HostSilent = healthy.Status == metav1.ConditionFalse, healthy.Reason == status.ReasonNodeUnhealthy
+}
+
+// restartOf a node's VM, as its condition says it.
+func restartOf(pending condition) Restart {
+	switch {
+	case pending.Status != metav1.ConditionTrue:
+		return RestartNone
+	case pending.Reason == status.ReasonRunsCrossplane:
+		return RestartAwaitsHand
+	default:
+		return RestartPending
+	}
 }
 
 // rejoined says whether a person has confirmed that the VM has joined the others since it was created again: its word in lifecycle.joined is the time of

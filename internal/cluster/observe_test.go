@@ -68,7 +68,7 @@ func TestObserve(t *testing.T) {
     - {type: SpecValid, status: "False", reason: Invalid}
     - {type: MachineReady, status: "False", reason: Creating}
 ` + about,
-			want: node(func(c *Child) { c.Answered, c.Making, c.Trouble = true, true, "SpecValid Invalid" }),
+			want: node(func(c *Child) { c.Answered, c.VM, c.Trouble = true, VMStateMaking, "SpecValid Invalid" }),
 		},
 		"Unmade": {
 			reason: "Nothing was ever written for a node that is refused from its first call on.",
@@ -139,7 +139,7 @@ func TestObserve(t *testing.T) {
     - {type: ProviderHealthy, status: "False", reason: AuthenticationError, message: Proxmox refuses the token.}
 ` + about,
 			want: node(func(c *Child) {
-				c.Answered, c.Making, c.Trouble, c.Unread = true, true, "ProviderHealthy AuthenticationError", true
+				c.Answered, c.VM, c.Trouble, c.Unread = true, VMStateMaking, "ProviderHealthy AuthenticationError", true
 				c.Held = Hold{Reason: "AuthenticationError", Message: "Proxmox refuses the token."}
 			}),
 		},
@@ -174,7 +174,7 @@ func TestObserve(t *testing.T) {
 `,
 			want: node(func(c *Child) {
 				c.Template, c.Turn, c.Joined, c.Requested, c.DataDisks = "abc", TurnReplaced, true, map[string]any{"drain": "a"}, true
-				c.Need, c.RebootPending = NeedReplacing, true
+				c.Need, c.Restart = NeedReplacing, RestartPending
 			}),
 		},
 		"Bootstrap": {

@@ -83,13 +83,13 @@ func leave(now *situation, node string, c Child, s *Step) {
 // beingMade says whether the provider makes the VM of a node now. Until it is known to be the node's, nobody may destroy it: whoever deletes the node
 // leaves a VM behind that joins the cluster, and has no snippets any more.
 func beingMade(c Child) bool {
-	return c.Answered && !c.Joined && c.Making
+	return c.Answered && !c.Joined && c.VM == VMStateMaking
 }
 
 // stopsFirst says whether the VM of a server that nobody has seen in the cluster has to be stopped before the server goes. It could become a member of
 // etcd at any moment, and a member whose VM is destroyed without a word stays one that is out.
 func stopsFirst(c Child) bool {
-	return c.Role == v1alpha1.K3sServer && !c.Joined && c.VMID != nil && !(c.Answered && c.Stopped)
+	return c.Role == v1alpha1.K3sServer && !c.Joined && c.VMID != nil && !(c.Answered && c.VM == VMStateStopped)
 }
 
 func withPower(spec map[string]any, p v1alpha1.Power) map[string]any {

@@ -58,7 +58,7 @@ func finish(now *situation, s *Step, m Member, c Child) {
 			s.Turn = TurnEdit
 		}
 	case TurnRebooted:
-		if !c.RebootPending {
+		if c.Restart == RestartNone {
 			s.Turn = TurnEdit
 		}
 	case TurnReplaced:
@@ -81,7 +81,7 @@ func confirm(s *Step, m Member, c Child) {
 // has restarted the VM. One that waits already, for whatever word, is not asked once more: what it says may be older than the restart, and a new word
 // would have it wait for another one.
 func watchForHand(s *Step, m Member, c Child) {
-	if c.Turn == TurnRebooted || c.AwaitsHand || !c.serves() {
+	if c.Turn == TurnRebooted || c.Restart == RestartAwaitsHand || !c.serves() {
 		return
 	}
 

@@ -99,6 +99,27 @@ const (
 	NeedBlocked   Need = "Blocked"   // The replacement was asked for, and waits.
 )
 
+// A Restart is how far a power cycle of a node's VM has come that a change of it waits for.
+type Restart string
+
+// The restarts.
+const (
+	RestartNone       Restart = ""
+	RestartPending    Restart = "Pending"
+	RestartAwaitsHand Restart = "AwaitsHand" // The node has noted which boot of its VM a person has to end.
+)
+
+// A VMState is what is the matter with a node's VM.
+type VMState string
+
+// The states. The zero value is that of any other VM, or of none.
+const (
+	VMStateMaking    VMState = "Making"    // The provider makes it now, whatever else is the matter with the node's spec.
+	VMStateStopped   VMState = "Stopped"   // As the node's spec asks.
+	VMStateRecreated VMState = "Recreated" // It was gone from Proxmox, the provider made it again, and nobody has confirmed that yet.
+	VMStateRejoined  VMState = "Rejoined"  // A person has confirmed since then that it has joined the other servers: it has their state.
+)
+
 // A Hold is a condition of a node, as the node says it.
 type Hold struct{ Reason, Message string }
 
@@ -133,8 +154,7 @@ type Child struct {
 
 	Need           Need
 	VersionChanged bool // The VM was created with another release of K3s.
-	RebootPending  bool
-	AwaitsHand     bool // The node has noted which boot of its VM a person has to end.
+	Restart        Restart
 	// Silent are reasons why a node that is ready does not serve its cluster: its VM has not joined, its Node is not Ready, or its etcd member does not vote.
 	Silent []string
 	// Quorum is what the node says of the servers that it misses, where its restart waits for them; empty where it does not.
@@ -154,16 +174,10 @@ type Child struct {
 
 	VMID        *int64
 	ProxmoxNode string
-	// Recreated says that its VM was gone from Proxmox, that the provider made it again, and that nobody has confirmed that yet.
-	Recreated bool
-	// Rejoined says that a person has confirmed since then that it has joined the other servers: it has their state.
-	Rejoined bool
+	// VM is what is the matter with its VM, as MachineReady says it.
+	VM VMState
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
-	// Stopped says that its VM is stopped, as its spec asks.
-	Stopped bool
-	// Making says that the provider makes its VM now, whatever else is the matter with its spec.
-	Making bool
 	// HostSilent says that the Proxmox node of its VM, or what the VM needs there, does not answer the provider.
 	HostSilent bool
 	// Unread says that the provider has trouble with its VM, or with what the VM is made from.
