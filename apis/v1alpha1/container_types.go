@@ -522,6 +522,15 @@ type ContainerLifecycle struct {
 	// +kubebuilder:validation:MaxLength=10
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9a-f]{10}$')`,message="must be the value of status.plan.hash: ten digits and letters from a to f"
 	Approve string `json:"approve,omitempty"`
+
+	// force makes a new container although another machine or container that runs has its address, and ends the comparison of addresses for one that
+	// exists: it is your word that two networks only have the same names. It does nothing else.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
+	Force string `json:"force,omitempty"`
 }
 
 // A ContainerStatus is the observed container, and the most important rendered values.

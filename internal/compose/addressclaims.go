@@ -241,7 +241,7 @@ func addressWords(plan lifecycle.Plan) []string {
 	}
 
 	if s := plan.Shares; s != nil {
-		out = append(out, "waits: "+s.Address.Value+" is the address of "+s.With)
+		out = append(out, s.Waits())
 	}
 
 	return out

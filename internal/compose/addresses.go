@@ -9,43 +9,64 @@ import (
 
 // The VMs of all machines and all containers, among what the function asks Crossplane for.
 const (
-	poolRequirement = "address-pool"
-	poolContainers  = "address-pool-containers"
+	poolRequirement   = "address-pool"
+	addressContainers = "address-containers"
 )
 
 // addressRequirement begins the names of the VMs with an address of the machine, among what the function asks Crossplane for.
 const addressRequirement = "address-"
 
-// compareAddresses asks for the VMs of all machines with an address of this one, and warns of them. Only a machine without a VM asks, and
+// compareAddresses asks for all VMs and containers with an address of this machine, and warns of them. Only a machine without a VM asks, and
 // one whose edit brings in an address, once more with the call after it: afterwards one call is enough. Nothing waits for the answer: Crossplane calls again
 // with it before it applies anything.
-func (c *call) compareAddresses() error {
-	again := lifecycle.Bringing{NICs: c.facts.Machine.NICs}
-
-	for _, a := range lifecycle.AddressesToCompare(c.facts) {
-		others, _, err := c.vms(addressRequirement+a.Path(), map[string]string{proxmox.AddressLabel(a.Kind, a.NIC): a.Label()})
-		if err != nil {
-			return err
-		}
-
-		shared := lifecycle.ShareAddress(c.facts, a, others)
-		if lifecycle.ComparesAgain(c.facts, a, shared) {
-			again.Addresses = append(again.Addresses, a)
-			c.announces = announcement{c.facts.Roles.Described(), proxmox.BringsAnnotation, again.String()}
-		}
-
-		switch {
-		case shared == nil:
-		case shared.KeepsUnmade(c.facts):
-			c.facts.Shares = cmp.Or(c.facts.Shares, shared)
-		default:
-			c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, shared.String())
-		}
+func (c *call) compareAddresses() (err error) {
+	c.facts.Shares, err = sharedAddress(c, lifecycle.ComparisonOf(c.facts), c.facts.Roles.Described())
+	if err != nil {
+		return err
 	}
 
 	compareHostNames(c)
 
 	return nil
+}
+
+// sharedAddress is the address that keeps a VM or a container, by its composed resource name, from being made; nil for none. What else is shared is a warning.
+func sharedAddress(c *call, of lifecycle.AddressComparison, name string) (kept *lifecycle.SharedAddress, err error) {
+	again := lifecycle.Bringing{NICs: of.Machine.NICs}
+	addresses := of.Addresses()
+
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+
+	// A label has one address, and the resource of a container has those of all of its interfaces.
+	containers, err := containersOf(c, addressContainers, nil)
+	if err != nil {
+		return nil, err
+	}
+
+	for _, a := range addresses {
+		vms, _, err := c.vms(addressRequirement+a.Path(), map[string]string{proxmox.AddressLabel(a.Kind, a.NIC): a.Label()})
+		if err != nil {
+			return nil, err
+		}
+
+		shared := of.Shared(a, lifecycle.Neighbours{VMs: vms, Containers: containers})
+		if of.Again(a, shared) {
+			again.Addresses = append(again.Addresses, a)
+			c.announces = announcement{name, proxmox.BringsAnnotation, again.String()}
+		}
+
+		switch {
+		case shared == nil:
+		case of.KeepsUnmade(shared):
+			kept = cmp.Or(kept, shared)
+		default:
+			of.Machine.Warnings = append(of.Machine.Warnings, shared.String())
+		}
+	}
+
+	return kept, nil
 }
 
 // compareHostNames warns of a machine that has the host name of this one, among the VMs that were asked for anyway: nobody asks for all VMs because of
@@ -77,7 +98,7 @@ func (c *call) pickAddress() (known bool, err error) {
 		return known, err
 	}
 
-	containers, err := containersOf(c, poolContainers, nil)
+	containers, err := containersOf(c, addressContainers, nil)
 	if err != nil {
 		return false, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -73,13 +74,18 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	shares, err := c.compareAddresses(m, c.roles().Active)
+	if err != nil {
+		return false, err
+	}
+
 	others, known, err := c.others(m, c.roles().Active)
 	if err != nil || !known || !haveAddress {
 		return false, err
 	}
 
 	plan, known, err := c.decideInGroup(container.Request{
-		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address, Shares: shares,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Apart: c.call.facts.Apart,
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
@@ -199,13 +205,18 @@ func (c containerCall) successor(cat catalog.Catalog) (plan *container.Plan, fau
 		return nil, nil, false, err
 	}
 
+	shares, err := c.compareAddresses(m, r.Candidate)
+	if err != nil {
+		return nil, nil, false, err
+	}
+
 	others, known, err := c.others(m, r.Candidate)
 	if err != nil || !known || !haveAddress {
 		return nil, nil, known && haveAddress, err
 	}
 
 	next, err := c.decide(container.Request{
-		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address,
+		Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Others: others, PoolAddress: address, Shares: shares,
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Guest: r.Candidate,
 		Roles: r.Successor(), Replaced: r.Active, Beside: proxmox.VMIDOfContainer(old),
 	})
@@ -425,6 +436,11 @@ func (c containerCall) explain(plan container.Plan) {
 	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Container.Kept)...)
 	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)
+	}
+
+	for _, w := range plan.Container.Warnings {
+		c.call.explanation.Warnings = append(c.call.explanation.Warnings, message.Text(w))
+		tell("claim: warning: %s", w)
 	}
 
 	tell("%s: %s", step.Resource, step.Action)

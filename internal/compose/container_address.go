@@ -4,6 +4,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // pickAddress of the site's pool for a container that does not exist yet, by its composed resource name, as for a VM: the managed resource that looks for a
@@ -27,16 +28,14 @@ func (c containerCall) pickAddress(m *machine.Container, name string) (picked *l
 		return nil, known, err
 	}
 
-	containers, err := containersOf(c.call, poolContainers, nil)
+	containers, err := containersOf(c.call, addressContainers, nil)
 	if err != nil {
 		return nil, false, err
 	}
 
 	request := c.call.facts
 	request.Machine = &m.Machine
-	request.Roles = lifecycle.Roles{Active: container.Check(container.Request{
-		Container: m, Observed: request.Observed, Owner: request.Owner, Flavour: c.call.flavour, Guest: name,
-	})}
+	request.Roles = lifecycle.Roles{Active: container.Check(c.named(m, name))}
 
 	out := lifecycle.PickAddress(request, lifecycle.Neighbours{VMs: all, Containers: containers})
 	if out.Address.IsValid() {
@@ -44,4 +43,26 @@ func (c containerCall) pickAddress(m *machine.Container, name string) (picked *l
 	}
 
 	return &out, true, nil
+}
+
+// compareAddresses of a container, by its composed resource name, with those of all VMs and containers, as for a VM. The managed resource that looks for a VM
+// with its VMID tells the others of one that is to be made.
+func (c containerCall) compareAddresses(m *machine.Container, name string) (*lifecycle.SharedAddress, error) {
+	var guest *proxmox.ObservedContainer
+
+	o, observed := c.call.facts.Observed.Containers[name]
+	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating {
+		guest = &o
+	}
+
+	if guest != nil && container.KeepsNetwork(c.named(m, name)) {
+		return nil, nil
+	}
+
+	return sharedAddress(c.call, lifecycle.ComparisonOfContainer(&m.Machine, c.call.facts.Owner, guest, c.newcomer()), name)
+}
+
+// named is what is known of a container, by its composed resource name, before anything is decided.
+func (c containerCall) named(m *machine.Container, name string) container.Request {
+	return container.Request{Container: m, Observed: c.call.facts.Observed, Owner: c.call.facts.Owner, Flavour: c.call.flavour, Guest: name}
 }

@@ -25,6 +25,18 @@ func awaitedAddresses(p Plan, o proxmox.ObservedContainer) string {
 	return strings.Join(out, ",")
 }
 
+// KeepsNetwork says whether the container that exists refuses another network than it has: an address that its claim brings is no one's.
+func KeepsNetwork(r Request) bool {
+	o := r.Observed.Containers[r.Guest]
+	if o.Status.AtProvider.Parameters == nil {
+		return false
+	}
+
+	p := Plan{Request: r, Adopted: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Described: Describe(r.Container, r.Guest)}
+
+	return network(p.comparison(o)) == change.Refused
+}
+
 // fixedAddresses are the IPv4 addresses of all interfaces, without prefix lengths.
 func fixedAddresses(p proxmox.ContainerParameters) []string {
 	var out []string

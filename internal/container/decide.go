@@ -51,6 +51,8 @@ type Request struct {
 	VMID lifecycle.VMID
 	// PoolAddress is the address of its site's pool that a container is to have which does not exist yet; nil where none is to be found.
 	PoolAddress *lifecycle.PoolAddress
+	// Shares is the address of another machine or container for whose sake the container is not made; nil for none.
+	Shares *lifecycle.SharedAddress
 	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
 	SearchMark string
 	// NamedVMID is the claim's; 0 where it names none.
@@ -145,13 +147,16 @@ func Decide(r Request) Plan {
 // retry a creation that failed, with what the claim says now. In another place, or with another address of a pool, it is another creation.
 func (p *Plan) retry(o proxmox.ObservedContainer) {
 	was := o.Spec.ForProvider
-	if vmID(was) != vmID(p.Described) || was.NodeName != p.Described.NodeName || !p.PoolAddress.Settled() {
+	if vmID(was) != vmID(p.Described) || was.NodeName != p.Described.NodeName || !mayHaveAddresses(p.Request) {
 		p.begin()
 		return
 	}
 
 	p.Action, p.Parameters = ActionCreate, p.Described
 }
+
+// mayHaveAddresses says whether nobody else has an address of a container that is to be made, or may be getting it.
+func mayHaveAddresses(r Request) bool { return r.PoolAddress.Settled() && r.Shares == nil }
 
 // begin looks whether the VMID is free, and creates or adopts the container then.
 func (p *Plan) begin() {
@@ -166,7 +171,7 @@ func (p *Plan) begin() {
 	p.Waiting = p.missing()
 	p.Action = ActionCheck
 
-	if check.Outcome == lifecycle.OutcomeFree && len(p.Waiting) == 0 && p.PoolAddress.Settled() {
+	if check.Outcome == lifecycle.OutcomeFree && len(p.Waiting) == 0 && mayHaveAddresses(p.Request) {
 		p.Action, p.Parameters = ActionCreate, p.Described
 	}
 }

@@ -252,9 +252,7 @@ func (p Plan) checks() Checks {
 		m.Annotations[proxmox.ReservesAnnotation] = v
 	}
 
-	if p.Container.Placement.Reserves == machine.ReservesSize {
-		compared(&m, &p.Container.Machine)
-	}
+	compared(&m, &p.Container.Machine)
 
 	// Who takes an address of the site's pool meanwhile takes another one.
 	for i, n := range p.Container.NICs {
@@ -282,17 +280,17 @@ func (p Plan) checks() Checks {
 	return out
 }
 
-// compared writes the addresses of a tenant's container that is to be, and their networks: other tenants' machines may not have them.
+// compared writes the addresses of a container that is to be, and their networks: other machines and containers may not have them. Of one without a fixed
+// address nothing is compared.
 func compared(to *proxmox.Metadata, m *machine.Machine) {
 	networks := make([]string, len(m.NICs))
 	for i, n := range m.NICs {
 		networks[i] = proxmox.Network(n.Bridge, n.VLAN)
 	}
 
-	to.Annotations[proxmox.NetworksAnnotation] = strings.Join(networks, ",")
-
 	for _, a := range m.Addresses() {
 		if v := a.Label(); v != "" && a.Origin != machine.OriginPool {
+			to.Annotations[proxmox.NetworksAnnotation] = strings.Join(networks, ",")
 			to.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
 		}
 	}

@@ -43,6 +43,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Conditions = append(out.Conditions, spreadConditions(t, before)...)
 	out.Events = append(append(t.events(before, running), waveEvents(out.Conditions, before)...), spreadEvents(out.Conditions, before)...)
+	out.Events = append(out.Events, status.WarningEvents(p.Container.Warnings, before.Conditions)...)
 
 	return out
 }
@@ -100,6 +101,8 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
 	case t.blocked() != "":
 		return status.ReasonProviderError, t.blocked()
+	case t.plan.Check != nil && t.plan.Shares != nil:
+		return status.ReasonAddressInUse, status.AddressInUse("The container", *t.plan.Shares)
 	case t.plan.Check != nil && t.plan.PoolAddress.Lacks():
 		return status.ReasonAddressPoolExhausted, status.PoolExhausted(*t.plan.PoolAddress)
 	case t.plan.Check != nil && len(t.plan.Waiting) > 0:

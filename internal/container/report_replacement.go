@@ -94,6 +94,10 @@ func wordsOf(p Plan, errors []status.Finding) replacement.Words {
 		out.Lacks = status.PoolExhausted(*a)
 	}
 
+	if s := p.Next.Shares; s != nil {
+		out.Lacks = status.AddressInUse("The new container", *s)
+	}
+
 	if c := p.Next.Check; c != nil && c.Outcome.InUse() {
 		out.InUse = (reporter{plan: *p.Next}).whoHas()
 	}

@@ -71,6 +71,10 @@ func (p Plan) Step() Step {
 		s.Words = append(s.Words, w)
 	}
 
+	if a := p.Shares; a != nil {
+		s.Words = append(s.Words, a.Waits())
+	}
+
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
 

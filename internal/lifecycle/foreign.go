@@ -136,8 +136,7 @@ func isToHave(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool {
 	networks := strings.Split(vm.Metadata.Annotations[proxmox.NetworksAnnotation], ",")
 
 	for i := range max(len(networks), len(vm.Spec.ForProvider.NetworkDevice)) {
-		in := inNetwork(nic, vm, i) || i < len(networks) && networks[i] == proxmox.Network(nic.Bridge, nic.VLAN)
-		if in && vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, i)] == a.Label() {
+		if inNetwork(nic, vm, i) && vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, i)] == a.Label() {
 			return true
 		}
 	}

@@ -110,15 +110,16 @@ const (
 	// ReservesAnnotation is on what has [AwaitsVMLabel], on the VMs of tenants that only reserve what they are to have, and on the look for the VMID of a
 	// container; see [Reservation].
 	ReservesAnnotation = "homelab.io/reserves"
-	// NetworksAnnotation is on the look for the VMID of a tenant's container, and has the networks of the container that is to be: bridge/VLAN for each
-	// interface, with commas between them. Other tenants' machines compare its addresses in them.
+	// NetworksAnnotation is on the look for the VMID of a container with a fixed address, and has the networks of the container that is to be: bridge/VLAN for
+	// each interface, with commas between them. Other machines and containers compare its addresses in them.
 	NetworksAnnotation = "homelab.io/networks"
 	// GrowsAnnotation is on a VM or a container that is about to grow under a quota, and says to which size, as a [Reservation]: the tenant's other machines
 	// count it before it grows.
 	GrowsAnnotation = "homelab.io/grows"
 	// BringsAnnotation is on a VM or a container of a tenant to which an edit of its claim brings addresses that are not written yet: each as its label and its
-	// network, with commas between them. Other tenants' machines see it before anything is written. On any VM it has the addresses that were written with the
-	// last call, which are compared once more with those of other VMs, and those that another machine has, too.
+	// network, with commas between them. Other tenants' machines see it before anything is written. On any VM or container it has the addresses that were
+	// written with the last call, which are compared once more with those of others, those that another one has, too, and those that wait for a restart of
+	// the container.
 	BringsAnnotation = "homelab.io/brings"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"

@@ -53,7 +53,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		Lifecycle: v1alpha1.Lifecycle{
 			Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
 			// The catalogue's default is that of machines: no container begins to wait because an installation has one.
-			Approval: cmp.Or(s.Lifecycle.Approval, v1alpha1.ApprovalNever), Approve: s.Lifecycle.Approve,
+			Approval: cmp.Or(s.Lifecycle.Approval, v1alpha1.ApprovalNever), Approve: s.Lifecycle.Approve, Force: s.Lifecycle.Force,
 		},
 		Rollout:            s.Rollout,
 		Adopt:              s.Adopt,

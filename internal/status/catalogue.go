@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -48,13 +49,13 @@ func KeptCondition(what string, kept []machine.Kept, warnings []string) Conditio
 	}
 }
 
-// warnings are those that the condition did not have before.
-func (t *transitions) warnings() []Event {
+// WarningEvents are those of the warnings that the condition on the spec did not have before.
+func WarningEvents(warnings []string, was []metav1.Condition) []Event {
 	var out []Event
 
-	before := meta.FindStatusCondition(t.before.Conditions, TypeSpecValid)
+	before := meta.FindStatusCondition(was, TypeSpecValid)
 
-	for _, w := range limited(t.machine.Warnings) {
+	for _, w := range limited(warnings) {
 		if before == nil || !strings.Contains(before.Message, w) {
 			out = append(out, Event{Warning: true, Reason: EventSpecWarning, Message: w})
 		}

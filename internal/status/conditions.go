@@ -350,7 +350,7 @@ const (
 	ReasonNotYet = "NotYet"
 	// ReasonNodeGone (False): the node had joined, and its Node is gone.
 	ReasonNodeGone = "NodeGone"
-	// ReasonAddressInUse (False): the VM is not created, because another machine's VM that runs has its address.
+	// ReasonAddressInUse (False): the VM is not created, because another machine or container that runs has its address. A container neither.
 	ReasonAddressInUse = "AddressInUse"
 	// ReasonOtherMachine (False): the Node of the name is not this machine's VM. Also a reason of [TypeMachineReady] while no VM is created for that reason.
 	ReasonOtherMachine = "OtherMachine"

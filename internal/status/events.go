@@ -28,7 +28,7 @@ func (t *transitions) events() []Event {
 	out := t.replacement()
 	out = append(out, t.life()...)
 	out = append(out, t.asking()...)
-	out = append(out, t.warnings()...)
+	out = append(out, WarningEvents(t.machine.Warnings, t.before.Conditions)...)
 	out = append(out, t.node()...)
 	out = append(out, t.drain()...)
 	out = append(out, t.zone()...)

@@ -269,7 +269,7 @@ func (p *replacementReport) stuck(r lifecycle.Replacement) string {
 	}
 
 	if s := p.plan.Shares; s != nil {
-		return " " + addressInUse("The new VM", *s)
+		return " " + AddressInUse("The new VM", *s)
 	}
 
 	if slices.ContainsFunc(append([]string{r.New}, p.plan.Waiting...), p.errors.has) {

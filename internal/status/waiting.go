@@ -127,15 +127,15 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	return ReasonWaitingForAddress, m.noAddress()
 }
 
-// addressInUse says why a new VM is not made beside another machine's that has its address, and what helps.
-func addressInUse(vm string, s lifecycle.SharedAddress) string {
+// AddressInUse says why a new VM or container is not made beside another one that has its address, and what helps.
+func AddressInUse(guest string, s lifecycle.SharedAddress) string {
 	which := "which runs"
 	if s.Held == lifecycle.HeldFirst {
 		which = "which asked for it first,"
 	}
 
 	return fmt.Sprintf("%s is not created, because %s of %s is the address of %s, %s in the same network: neither would be reached reliably. Give one of them another "+
-		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", vm, s.Address.Value, s.Address.Path(), s.With, which)
+		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", guest, s.Address.Value, s.Address.Path(), s.With, which)
 }
 
 // whyNotMade says what the making of a VM waits for.
@@ -150,7 +150,7 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	}
 
 	if s := m.plan.Shares; s != nil {
-		return ReasonAddressInUse, addressInUse("The VM", *s)
+		return ReasonAddressInUse, AddressInUse("The VM", *s)
 	}
 
 	if lack := m.vm.lack; lack != nil {

@@ -70,7 +70,7 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 	errs = append(errs, notes(at.Child("notes"), s.Notes)...)
 	errs = append(errs, Lifecycle(at.Child("lifecycle"), v1alpha1.Lifecycle{
 		Replace: s.Lifecycle.Replace, Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy,
-		Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve,
+		Approval: s.Lifecycle.Approval, Approve: s.Lifecycle.Approve, Force: s.Lifecycle.Force,
 	})...)
 	errs = append(errs, rollout(at.Child("rollout"), s.Rollout)...)
 	errs = append(errs, adopt(at.Child("adopt"), s.Adopt, s.Proxmox.VMID)...)
