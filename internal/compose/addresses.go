@@ -36,7 +36,7 @@ func sharedAddress(c *call, of lifecycle.AddressComparison, name string) (kept *
 	addresses := of.Addresses()
 
 	if len(addresses) == 0 {
-		return nil, nil
+		return kept, nil
 	}
 
 	// A label has one address, and the resource of a container has those of all of its interfaces.

@@ -47,7 +47,7 @@ func (c containerCall) pickAddress(m *machine.Container, name string) (picked *l
 
 // compareAddresses of a container, by its composed resource name, with those of all VMs and containers, as for a VM. The managed resource that looks for a VM
 // with its VMID tells the others of one that is to be made.
-func (c containerCall) compareAddresses(m *machine.Container, name string) (*lifecycle.SharedAddress, error) {
+func (c containerCall) compareAddresses(m *machine.Container, name string) (shares *lifecycle.SharedAddress, err error) {
 	var guest *proxmox.ObservedContainer
 
 	o, observed := c.call.facts.Observed.Containers[name]
@@ -55,11 +55,11 @@ func (c containerCall) compareAddresses(m *machine.Container, name string) (*lif
 		guest = &o
 	}
 
-	if guest != nil && container.KeepsNetwork(c.named(m, name)) {
-		return nil, nil
+	if guest == nil || !container.KeepsNetwork(c.named(m, name)) {
+		shares, err = sharedAddress(c.call, lifecycle.ComparisonOfContainer(&m.Machine, c.call.facts.Owner, guest, c.newcomer()), name)
 	}
 
-	return sharedAddress(c.call, lifecycle.ComparisonOfContainer(&m.Machine, c.call.facts.Owner, guest, c.newcomer()), name)
+	return shares, err
 }
 
 // named is what is known of a container, by its composed resource name, before anything is decided.

@@ -65,8 +65,8 @@ func (c AddressComparison) Again(a machine.Address, shared *SharedAddress) bool 
 	return c.Guest != nil && c.Machine.Lifecycle.Force == "" && (shared != nil || !c.has(a))
 }
 
-// KeepsUnmade says whether a guest that does not exist yet is not made, since the other one runs, or was to be made before it: that one would not be reached any
-// more, and if it is a server of K3s, etcd would lose its vote.
+// KeepsUnmade says whether a guest that does not exist yet is not made, since the other one runs, or was to be made before it: that one would not be reached
+// any more, and if it is a server of K3s, etcd would lose its vote.
 func (c AddressComparison) KeepsUnmade(s *SharedAddress) bool {
 	return s != nil && s.Held != HeldOff && c.Machine.Adopt == nil && c.Machine.Lifecycle.Force == "" && c.Guest == nil
 }
@@ -127,7 +127,7 @@ func holdOfContainer(c proxmox.ObservedContainer) AddressHold {
 	return HeldOff
 }
 
-// Shared finds the machine or container that has an address, the one with the strongest hold; nil where there is none. all are the VMs and the managed resources
+// Shared finds the machine or container that has an address, the one with the strongest hold; nil where there is none. all are the VMs and managed resources
 // that look for VMIDs with the label of the address, and the containers of all claims. It is no fault: one may take the place of another one whose claim goes
 // later.
 func (c AddressComparison) Shared(a machine.Address, all Neighbours) (found *SharedAddress) {
