@@ -78,9 +78,10 @@ var containerEdits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`lifecycle.rebootPolicy`": {{path: "lifecycle.rebootPolicy", value: "WhenNeeded"}},
 	"`lifecycle.replace`":      {{path: "lifecycle.replace", value: "now"}},
 	"`lifecycle.approval`, `lifecycle.approve`": {{path: "lifecycle.approval", value: "OnRisk"}, {path: "lifecycle.approve", value: "d19a0c71d2"}},
-	"`rollout`":                              {{path: "rollout", value: map[string]any{"group": "edge", "wave": 2, "revision": "2026-11"}}, {path: "rollout", value: map[string]any{"group": "edge", "wave": 1}}},
-	"`deletionPolicy`, `deletionProtection`": {{path: "deletionPolicy", value: "Orphan"}, {path: "deletionProtection", value: true}},
-	"`adopt`":                                {{path: "adopt", value: map[string]any{"vmId": 154}}},
+	"`lifecycle.force`":                         {{path: "lifecycle.force", value: "one"}},
+	"`rollout`":                                 {{path: "rollout", value: map[string]any{"group": "edge", "wave": 2, "revision": "2026-11"}}, {path: "rollout", value: map[string]any{"group": "edge", "wave": 1}}},
+	"`deletionPolicy`, `deletionProtection`":    {{path: "deletionPolicy", value: "Orphan"}, {path: "deletionProtection", value: true}},
+	"`adopt`":                                   {{path: "adopt", value: map[string]any{"vmId": 154}}},
 }
 
 // TestContainerEffects makes every edit of the table in docs/day-two.md to a container that runs, and holds what the function says that it does against
