@@ -82,6 +82,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		}
 
 		out = append(out, doubtsOfSecrets(key.Value, value)...)
+		out = append(out, guest.doubtsOfShapes(root, key.Value, value, key.Line)...)
 
 		switch key.Value {
 		case keyWriteFiles:
