@@ -24,7 +24,7 @@ var remarks = []struct { //nolint:gochecknoglobals // A constant table.
 	// https://github.com/crossplane/crossplane/issues/4839: nothing of a paused claim says that its deletion waits.
 	{"crossplane.io/paused", paused},
 	{"kustomize.toolkit.fluxcd.io/force", forced},
-	{"argocd.argoproj.io/sync-options", syncOptions},
+	{"argocd.argoproj.io/sync-options", SyncOptions},
 	// Without a hook-delete-policy, both programs delete the hook of the last time: https://helm.sh/docs/topics/charts_hooks/#hook-deletion-policies and
 	// https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/.
 	{"argocd.argoproj.io/hook", hookOf("Argo CD", "sync")},
@@ -97,16 +97,19 @@ func forced(value, kind string) string {
 		". Remove the annotation (docs/flux.md, What Flux says, and what is wrong)"
 }
 
-// syncOptions of Argo CD. A claim that is replaced loses what Crossplane wrote into it, and Crossplane makes a second composite beside the first one, which
+// Replacing is what becomes of a claim that a program puts in place of the one that there is, in place of applying it.
+const Replacing = "removes from the claim what Crossplane wrote into it, such as spec.crossplane and spec.resourceRef. Crossplane then forgets what it made, and makes it a second time."
+
+// SyncOptions says what sync options of Argo CD, with commas, do to a claim of a kind; empty where they do no harm. A claim that is replaced loses what Crossplane wrote into it, and Crossplane makes a second composite beside the first one, which
 // nobody deletes: https://github.com/crossplane/crossplane/issues/3049 and 4803.
-func syncOptions(value, kind string) string {
+func SyncOptions(value, kind string) string {
 	options := strings.Split(strings.ReplaceAll(strings.ToLower(value), " ", ""), ",")
 
 	switch {
 	case slices.Contains(options, "force=true"):
 		return "with Force=true, Argo CD deletes the claim to apply it anew: " + destroyed(kind) + ". Remove Force=true and Replace=true"
 	case slices.Contains(options, "replace=true"):
-		return "with Replace=true, Argo CD removes from the claim what Crossplane wrote into it, such as spec.crossplane and spec.resourceRef. Crossplane then forgets what it made, and makes it a second time. Remove Replace=true"
+		return "with Replace=true, Argo CD " + Replacing + " Remove Replace=true"
 	}
 
 	return ""

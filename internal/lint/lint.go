@@ -104,7 +104,7 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	l.check()
-	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check())
+	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files))
 
 	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
