@@ -100,8 +100,9 @@ func forced(value, kind string) string {
 // Replacing is what becomes of a claim that a program puts in place of the one that there is, in place of applying it.
 const Replacing = "removes from the claim what Crossplane wrote into it, such as spec.crossplane and spec.resourceRef. Crossplane then forgets what it made, and makes it a second time."
 
-// SyncOptions says what sync options of Argo CD, with commas, do to a claim of a kind; empty where they do no harm. A claim that is replaced loses what Crossplane wrote into it, and Crossplane makes a second composite beside the first one, which
-// nobody deletes: https://github.com/crossplane/crossplane/issues/3049 and 4803.
+// SyncOptions says what sync options of Argo CD, with commas, do to a claim of a kind; empty where they do no harm. A claim that is replaced loses what
+// Crossplane wrote into it, and Crossplane makes a second composite beside the first one, which nobody deletes:
+// https://github.com/crossplane/crossplane/issues/3049 and 4803.
 func SyncOptions(value, kind string) string {
 	options := strings.Split(strings.ReplaceAll(strings.ToLower(value), " ", ""), ",")
 

@@ -16,8 +16,8 @@ const (
 
 // imageUIDs are those of the accounts that every image of Debian and Ubuntu has, in package base-passwd.
 var imageUIDs = map[int]string{ //nolint:gochecknoglobals // A constant table.
-	0: "root", 1: "daemon", 2: "bin", 3: "sys", 4: "sync", 5: "games", 6: "man", 7: "lp", 8: "mail", 9: "news", 10: "uucp", 13: "proxy", 33: "www-data", 34: "backup",
-	38: "list", 39: "irc", 65534: "nobody",
+	0: "root", 1: "daemon", 2: "bin", 3: "sys", 4: "sync", 5: "games", 6: "man", 7: "lp", 8: "mail", 9: "news", 10: "uucp", 13: "proxy", 33: "www-data",
+	34: "backup", 38: "list", 39: "irc", 65534: "nobody",
 }
 
 // doubtsOfNumbers are about numbers of accounts that another account has: useradd refuses the second one, and cloud-init makes no account behind it. An

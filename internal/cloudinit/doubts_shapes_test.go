@@ -40,11 +40,13 @@ func TestDoubtsOfShapes(t *testing.T) {
 
 		"Growing": {reason: "cloud-init makes a list of one text.", text: "growpart: {mode: auto, devices: /}", guest: guest},
 		"GrowingOff": {reason: "It is switched off, of which there is a warning of its own.", text: "growpart: {mode: off}", guest: guest, want: []string{
-			"line 2: growpart leaves the root file system as small as the image's, whatever spec.size.disk says: remove it"}},
+			"line 2: growpart leaves the root file system as small as the image's, whatever spec.size.disk says: remove it",
+		}},
 		"GrowingNot":  {reason: "cloud-init grows nothing, as they want it.", text: "growpart: false", guest: guest},
 		"GrowingWord": {reason: "A ValueError in resizer_factory.", text: "growpart: {mode: growpartt}", guest: guest, want: []string{mode}},
 		"GrowingText": {reason: "'growpart' in config was not a dict.", text: "growpart: auto", guest: guest, want: []string{
-			"line 2: growpart must be an object, with anything else the boot disk stays as small as the image in the guest: write growpart: {mode: auto, devices: [/]}"}},
+			"line 2: growpart must be an object, with anything else the boot disk stays as small as the image in the guest: write growpart: {mode: auto, devices: [/]}",
+		}},
 
 		"Client":      {reason: "One that it knows.", text: "ntp: {ntp_client: chrony, servers: [a.lab]}", guest: guest},
 		"ClientOwn":   {reason: "The document says what it is.", text: "ntp: {ntp_client: mine, config: {confpath: /etc/mine}}", guest: guest},

@@ -49,15 +49,18 @@ func TestAppliers(t *testing.T) {
 		},
 		"ServerSide": {
 			"As in example/argocd.",
-			map[string]string{"m.yaml": application("source: {path: machines}\n  syncPolicy: {syncOptions: [CreateNamespace=true, ServerSideApply=true]}"), "machines/files01.yaml": machine}, nil,
+			map[string]string{"m.yaml": application("source: {path: machines}\n  syncPolicy: {syncOptions: [CreateNamespace=true, ServerSideApply=true]}"), "machines/files01.yaml": machine},
+			nil,
 		},
 		"Others": {
 			"It applies no claim.",
-			map[string]string{"m.yaml": application("source: {path: other}\n  syncPolicy: {syncOptions: [Replace=true]}"), "machines/files01.yaml": machine, "other/x.yaml": other}, nil,
+			map[string]string{"m.yaml": application("source: {path: other}\n  syncPolicy: {syncOptions: [Replace=true]}"), "machines/files01.yaml": machine, "other/x.yaml": other},
+			nil,
 		},
 		"Elsewhere": {
 			"Nobody sees another repository.",
-			map[string]string{"m.yaml": application("source: {path: elsewhere}\n  syncPolicy: {syncOptions: [Replace=true]}"), "machines/files01.yaml": machine}, nil,
+			map[string]string{"m.yaml": application("source: {path: elsewhere}\n  syncPolicy: {syncOptions: [Replace=true]}"), "machines/files01.yaml": machine},
+			nil,
 		},
 		"Helm": {
 			"crossplane/crossplane issue 4803.",
@@ -66,11 +69,13 @@ func TestAppliers(t *testing.T) {
 		},
 		"HelmGentle": {
 			"It applies.",
-			map[string]string{"m.yaml": release("{chart: {spec: {chart: ./charts/machines}}, upgrade: {force: false}}"), "charts/machines/templates/m.yaml": chart}, nil,
+			map[string]string{"m.yaml": release("{chart: {spec: {chart: ./charts/machines}}, upgrade: {force: false}}"), "charts/machines/templates/m.yaml": chart},
+			nil,
 		},
 		"HelmOther": {
 			"A chart of a registry.",
-			map[string]string{"m.yaml": release("{chart: {spec: {chart: crossplane}}, upgrade: {force: true}}"), "machines/m.yaml": machine}, nil,
+			map[string]string{"m.yaml": release("{chart: {spec: {chart: crossplane}}, upgrade: {force: true}}"), "machines/m.yaml": machine},
+			nil,
 		},
 	}
 

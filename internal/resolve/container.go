@@ -351,6 +351,9 @@ func templates(c catalog.Catalog) string {
 	return message.ThereAre(names)
 }
 
+// kindred are the templates of distributions that Proxmox configures as another one, by what it finds in them (PVE/LXC/Setup.pm of pve-container).
+var kindred = map[string]string{"almalinux": "centos", "rockylinux": "centos", "turnkey": "debian"} //nolint:gochecknoglobals // A constant table.
+
 // distribution resolves what Proxmox configures in the container: the claim's word, else what the template's name begins with.
 func (r container) distribution(file string) string {
 	if r.spec.OS != "" {
@@ -358,6 +361,7 @@ func (r container) distribution(file string) string {
 	}
 
 	begins, _, _ := strings.Cut(strings.ToLower(file), "-")
+	begins = cmp.Or(kindred[begins], begins)
 
 	for _, os := range validate.ContainerOS() {
 		if os == begins && os != unmanagedOS {

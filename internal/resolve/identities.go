@@ -59,6 +59,19 @@ func (r identities) check() {
 	r.nameServers()
 	r.oneNetworkTwice()
 	r.defaultRoutes()
+	smallPackets(r.n, r.m.NICs)
+}
+
+// minMTU6 is the smallest MTU with which a link has IPv6 (RFC 8200, 5): below it, Linux has none on an interface.
+const minMTU6 = 1280
+
+// smallPackets warns of interfaces with IPv6 and an MTU that is too small for it.
+func smallPackets(n *notes, nics []machine.NIC) {
+	for i, nic := range nics {
+		if nic.MTU > 1 && nic.MTU < minMTU6 && nic.IPv6.Method != "" && nic.IPv6.Method != machine.MethodNone {
+			n.warn("%s: %d: an interface has IPv6 from an MTU of %d on, so the guest has no IPv6 there: write %d or more, or remove ipv6.", machine.NICPath(i).Child("mtu"), nic.MTU, minMTU6, minMTU6)
+		}
+	}
 }
 
 // nameServers refuses one that no host can be, and warns of the guest itself, which answers only where the machine is a name server.

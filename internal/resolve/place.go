@@ -54,6 +54,13 @@ func place(g *given, n *notes, m *machine.Machine, image catalog.Image) (machine
 	return placement{n: n, p: placing{g: g, m: m, image: image, site: found.site, name: found.name}}.resolve(out)
 }
 
+// warnDevices warns of a VM that is to move while it runs, and has devices of its node (PVE/QemuMigrate.pm; strongtz/i915-sriov-dkms issue 405).
+func warnDevices(n *notes, spec *v1alpha1.MachineFields) {
+	if spec.Proxmox.Migrate && spec.Power != v1alpha1.PowerStopped && len(spec.Devices.PCI)+len(spec.Devices.USB) > 0 {
+		n.warn("spec.proxmox.migrate: Proxmox moves no running VM with devices of its node, but with PCI devices whose mapping is live migration capable: set power: Stopped before the VM is to move, or remove migrate.")
+	}
+}
+
 // resolve the place at the site.
 func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	g, site := r.p.g, r.p.site
@@ -63,6 +70,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	r.warnShared(out.Node)
 	warnRoom(r.n, r.p, out.Node)
 	warnAvoid(r.n, r.p)
+	warnDevices(r.n, g.spec)
 
 	_, here := site.Nodes[g.existing.Node]
 	out.Elsewhere = g.existing.Node != "" && len(site.Nodes) > 0 && !here

@@ -65,6 +65,8 @@ func (r storage) resolve() *machine.SecretStore {
 			"a snippet can: set bootstrap.snippets.vendorData.", file)
 	}
 
+	storePaths(at, r.n, r.g.isNew(), s)
+
 	out := machine.SecretStore{
 		Address: strings.TrimSuffix(s.Address, "/"), CACertificate: s.CACertificate, Namespace: s.Namespace, Mount: cmp.Or(s.AppRole.Mount, defaultAppRoleMount),
 		RoleID: s.AppRole.RoleID, SecretIDFile: file, Wrapped: s.AppRole.Wrapped == nil || *s.AppRole.Wrapped,
@@ -131,5 +133,22 @@ func (r storage) fetches(at *field.Path) {
 	case b.CloudInit && lacksSnippets(r.g, r.m.Placement):
 		r.n.add(field.Forbidden(at, "what fetches the files is part of a cloud-init snippet, and the catalogue names no datastore for snippets of node "+
 			message.Excerpt(r.m.Placement.Node)+" (datastores.snippets): name it"))
+	}
+}
+
+// storePaths warns of paths as the command line of OpenBao prints them: the guest writes auth/ and data/ itself, and finds nothing with two of them.
+func storePaths(at *field.Path, n *notes, isNew bool, s *v1alpha1.SecretStore) {
+	if !isNew {
+		return
+	}
+
+	if name, found := strings.CutPrefix(s.AppRole.Mount, "auth/"); found {
+		n.warn("%s: begins with auth/, which the guest writes itself, so that it logs in at auth/%s: write %s.", at.Child("appRole", "mount"), message.Excerpt(s.AppRole.Mount), message.Excerpt(name))
+	}
+
+	for i, f := range s.Files {
+		if name, found := strings.CutPrefix(f.Secret, "data/"); found {
+			n.warn("%s: begins with data/, which the guest writes itself for an engine KV of version 2: write %s, unless the secret is called so.", at.Child("files").Index(i).Child("secret"), message.Excerpt(name))
+		}
 	}
 }

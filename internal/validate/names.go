@@ -171,6 +171,10 @@ func bridgeRule() textRule {
 
 // Pool checks the name of a resource pool.
 func Pool(at *field.Path, name string) field.ErrorList {
+	if strings.HasSuffix(name, "/") || strings.Contains(name, "//") {
+		return field.ErrorList{field.Invalid(at, name[:min(len(name), 63)], "a / stands between the names of a pool and of one within it, as in infra/dns, and nowhere else")}
+	}
+
 	return textRule{63, poolPattern, "must be the name of a Proxmox resource pool: letters, digits, dots, _, - and /, such as infra"}.check(at, name)
 }
 

@@ -24,6 +24,10 @@ func TestNamesOfOtherThings(t *testing.T) {
 		"PCI":            {"As lspci has it.", "01:00.0", Mapping, "is the address of a device"},
 		"PCIDomain":      {"As Proxmox has it.", "0000:01:00", Mapping, "is the address of a device"},
 		"USB":            {"As lsusb has it.", "10c4:ea60", Mapping, "is the address of a device"},
+		"Pool":           {"One within another.", "infra/dns", Pool, ""},
+		"PoolOpen":       {"No name behind it.", "infra/", Pool, "a / stands between the names"},
+		"PoolEmpty":      {"No name between them.", "infra//dns", Pool, "a / stands between the names"},
+		"NoPool":         {"Any other wrong name.", "in fra", Pool, "must be the name of a Proxmox resource pool"},
 		"NoMapping":      {"Any other wrong name.", "0gpu", Mapping, "must be the name of a resource mapping"},
 	}
 

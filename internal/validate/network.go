@@ -286,8 +286,13 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 	switch {
 	case err != nil:
 	case !prefix.Contains(g):
-		errs = append(errs, field.Invalid(at.Child("gateway"), gateway,
-			fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)))
+		why := fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)
+		if prefix.IsSingleIP() {
+			why += ": that is one address alone. Write the prefix length of the network that the router is in; where the router is in none with the machine, as with addresses that a provider routes, " +
+				"leave gateway out, and let the guest itself set a route with on-link"
+		}
+
+		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, why))
 	case g == address:
 		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address: the gateway is that of the router"))
 	default:

@@ -15,11 +15,12 @@ func TestIPv4Subnet(t *testing.T) {
 		gateway string
 		want    []string
 	}{
-		"Usual":          {reason: "The usual network.", ip: "192.168.4.53", prefix: 24, gateway: "192.168.4.1"},
-		"NoGateway":      {reason: "A network may end at its switch.", ip: "192.168.4.53", prefix: 24},
-		"PointToPoint":   {reason: "A /31 has two machines and nothing else (RFC 3021).", ip: "10.0.0.0", prefix: 31, gateway: "10.0.0.1"},
-		"Host":           {reason: "A /32 is its machine.", ip: "10.0.0.1", prefix: 32},
-		"HostGateway":    {reason: "No gateway is in a /32.", ip: "10.0.0.1", prefix: 32, gateway: "10.0.0.2", want: []string{`n.gateway: Invalid value: "10.0.0.2": gateway must be inside the subnet that ip and cidr describe, which is 10.0.0.1/32`}},
+		"Usual":        {reason: "The usual network.", ip: "192.168.4.53", prefix: 24, gateway: "192.168.4.1"},
+		"NoGateway":    {reason: "A network may end at its switch.", ip: "192.168.4.53", prefix: 24},
+		"PointToPoint": {reason: "A /31 has two machines and nothing else (RFC 3021).", ip: "10.0.0.0", prefix: 31, gateway: "10.0.0.1"},
+		"Host":         {reason: "A /32 is its machine.", ip: "10.0.0.1", prefix: 32},
+		"HostGateway": {reason: "No gateway is in a /32.", ip: "10.0.0.1", prefix: 32, gateway: "10.0.0.2", want: []string{`n.gateway: Invalid value: "10.0.0.2": gateway must be inside the subnet that ip and cidr describe, which is 10.0.0.1/32: that is one address alone. ` +
+			"Write the prefix length of the network that the router is in; where the router is in none with the machine, as with addresses that a provider routes, leave gateway out, and let the guest itself set a route with on-link"}},
 		"Wide":           {reason: "A /16 is wide.", ip: "10.1.0.0", prefix: 8, gateway: "10.255.0.1"},
 		"Itself":         {reason: "The first address is the subnet's.", ip: "10.1.0.0", prefix: 16, want: []string{`n.ip: Invalid value: "10.1.0.0": is the address of the subnet 10.1.0.0/16 itself: its hosts have 10.1.0.1 to 10.1.255.254`}},
 		"Broadcast":      {reason: "The last address is everybody's.", ip: "10.1.255.255", prefix: 16, want: []string{`n.ip: Invalid value: "10.1.255.255": is the broadcast address of the subnet 10.1.0.0/16: its hosts have 10.1.0.1 to 10.1.255.254`}},

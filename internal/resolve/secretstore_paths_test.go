@@ -1,0 +1,49 @@
+package resolve
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestStorePaths: paths with what the guest writes in front of them itself.
+func TestStorePaths(t *testing.T) {
+	store := func(mount, secret string) *v1alpha1.SecretStore {
+		return &v1alpha1.SecretStore{
+			AppRole: v1alpha1.AppRole{Mount: mount},
+			Files:   []v1alpha1.StoredFile{{StoredSecret: v1alpha1.StoredSecret{Secret: secret}}},
+		}
+	}
+
+	cases := map[string]struct {
+		reason string
+		store  *v1alpha1.SecretStore
+		living bool
+		want   []string
+	}{
+		"Default": {"The mount of every server.", store("", "k3s/home"), false, nil},
+		"Names":   {"As the API reference has it.", store("machines/approle", "database/app"), false, nil},
+		"Printed": {
+			"As bao auth list and bao kv get print them.", store("auth/approle", "data/app"), false,
+			[]string{
+				"spec.appRole.mount: begins with auth/, which the guest writes itself, so that it logs in at auth/auth/approle: write approle.",
+				"spec.files[0].secret: begins with data/, which the guest writes itself for an engine KV of version 2: write app, unless the secret is called so.",
+			},
+		},
+		"Living": {"The guest of a VM that exists has fetched.", store("auth/approle", "data/app"), true, nil},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			n := &notes{}
+			storePaths(field.NewPath("spec"), n, !tc.living, tc.store)
+
+			if diff := cmp.Diff(tc.want, n.warnings); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
