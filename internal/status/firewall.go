@@ -20,8 +20,27 @@ type firewallReport struct {
 
 // conditions has the condition on the firewall, where the claim has one, or did.
 func (f *firewallReport) conditions() []Condition {
-	return FirewallConditions(f.plan.Firewall, FirewalledGuest{Kind: "VM", Title: f.vm.shortTitle(), Machine: f.machine, Stands: f.cause()})
+	return FirewallConditions(f.plan.Firewall, FirewalledGuest{Kind: "VM", Title: f.vm.shortTitle(), Machine: f.machine, Stands: f.cause(), Unswitched: f.outside()})
 }
+
+// outside says which interfaces go behind the firewall with this call; empty where none does.
+func (f *firewallReport) outside() string {
+	var out []string
+
+	for i, has := range f.vm.all[f.plan.Roles.Described()].Spec.ForProvider.NetworkDevice {
+		if i < len(f.machine.NICs) && isTrue(f.machine.NICs[i].Firewall) && has.Firewall != nil && !*has.Firewall {
+			out = append(out, nicField(i))
+		}
+	}
+
+	if len(out) == 0 {
+		return ""
+	}
+
+	return "The provider switches it on for " + strings.Join(out, ", ") + " now."
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
 
 // cause says why the firewall stays as it was last written.
 func (f *firewallReport) cause() string {

@@ -65,6 +65,14 @@ func firewalls() map[string]scenario {
 			in.Machine.NICs[0].Firewall = new(false)
 			in.Machine.NICs = append(in.Machine.NICs, machine.NIC{Bridge: "vmbr1", Firewall: new(false)})
 		}),
+		"FirewallBeforeInterface": at("The interface goes behind it last.", lifecycle.FirewallApplied, &ssh, Condition{
+			Status: "False", Reason: "FirewallPending", Message: "The firewall of VM 153 is written, and filters nothing yet. The provider switches it on for spec.network.firewall now.",
+		}, func(in *Input) {
+			in.Machine.NICs[0].Firewall = new(true)
+			vm := in.State.VMs["vm"]
+			vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(false)}}
+			in.State.VMs["vm"] = vm
+		}),
 		"FirewallAccepting": at("Rules come first.", lifecycle.FirewallAccepting, &ssh, Condition{
 			Status: "False", Reason: "FirewallPending",
 			Message: "The provider writes the rules of VM 153. Only when they are there, its firewall drops the rest: " + does + "." + datacenter,
