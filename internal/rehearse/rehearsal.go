@@ -96,9 +96,12 @@ const EffectNone Effect = "none"
 
 // A Verdict on an edit.
 type Verdict struct {
-	Outcome Outcome  `json:"outcome"`
-	Effect  Effect   `json:"effect,omitempty"` // Empty for any other than none.
-	At      Seconds  `json:"atSeconds"`
+	Outcome Outcome `json:"outcome"`
+	Effect  Effect  `json:"effect,omitempty"` // Empty for any other than none.
+	At      Seconds `json:"atSeconds"`
+	// Without are the parts of the edit, with their machines, that nothing which runs has when all is done, and what would give each an effect. No condition
+	// of the machine asks for that.
+	Without []string `json:"withoutEffect,omitempty"`
 	Lost    []string `json:"majorityLost,omitempty"` // Clusters whose etcd had a majority and, for a while or for good, has none: their API does not answer.
 	Waits   []Wait   `json:"waits,omitempty"`        // For what, where it waits, is refused or is stuck.
 	Harms   []Harm   `json:"harms,omitempty"`        // That an edit does which deletes claims. Of any other this says nothing.

@@ -33,11 +33,11 @@ func keptReleases(p *play) (out []Wait) {
 	return out
 }
 
-// keptSince are warnings of the releases that are kept now, and were not before, one for all machines that say the same.
-func keptSince(before, now []Wait) (warnings []string) {
+// keptSince is what is kept now, and was not before, one line for all machines that say the same.
+func keptSince(before, now []Wait) (lines []string) {
 	for _, w := range together(without(now, before, identical)) {
-		warnings = append(warnings, w.Machine+": "+w.Message)
+		lines = append(lines, w.Machine+": "+w.Message)
 	}
 
-	return warnings
+	return lines
 }

@@ -210,6 +210,10 @@ func (v Verdict) lines() []string {
 		out = append(out, fmt.Sprintf("Verdict: stuck after %s.", v.At))
 	}
 
+	for _, what := range v.Without {
+		out = append(out, "  Does not reach what runs: "+what)
+	}
+
 	for _, cluster := range v.Lost {
 		out = append(out, fmt.Sprintf("  The etcd of %s loses its majority.", cluster))
 	}

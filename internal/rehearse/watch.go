@@ -18,7 +18,7 @@ type watch struct {
 	start  []State // Machines when the watch began.
 	votes  []Etcd  // The same of each etcd.
 	known  []Wait  // That were there before the edit.
-	kept   []Wait  // Releases that were kept then, too.
+	kept   []Wait  // What was without effect then, too.
 	at     Seconds
 
 	steps []Step
@@ -46,7 +46,7 @@ type begun struct {
 
 func newWatch(p *play, before Before) *watch {
 	w := &watch{
-		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: keptReleases(p),
+		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: withoutEffect(p),
 		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
@@ -384,7 +384,11 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), keptSince(w.kept, keptReleases(w.p)), renames(w.p))
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p))
+
+	if !w.stopped {
+		out.Verdict.Without = keptSince(w.kept, withoutEffect(w.p))
+	}
 
 	// What rests at once is as it was before the edit.
 	if out.Verdict.Outcome == Done && w.p.round == 1 {

@@ -23,8 +23,17 @@ type VM struct {
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
 	before  int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
-	read    []any          // The addresses on the cloud-init drive as a guest read them that reads it once; nil before its first boot, and for any other.
+	read    map[string]any // The cloud-init drive, and the name, as a guest read them that reads them once; nil before its first boot, and for any other.
 	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
+}
+
+// nameMACs in a configuration: Proxmox makes up a MAC address that nobody names, and has it there, whether the VM runs or not.
+func (vm *VM) nameMACs(id int, config map[string]any) {
+	for i, d := range List(config["networkDevice"]) {
+		if Object(d)["macAddress"] == nil {
+			Object(d)["macAddress"] = cmp.Or(vm.macs[i], fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i))
+		}
+	}
 }
 
 // Node that the VM is on.
@@ -53,13 +62,7 @@ func (vm *VM) Seen(id int) map[string]any {
 	}
 
 	at["id"], at["vmId"] = strconv.Itoa(id), float64(id)
-
-	// Proxmox makes up a MAC address that nobody names, and has it in the configuration, whether the VM runs or not.
-	for i, d := range List(at["networkDevice"]) {
-		if Object(d)["macAddress"] == nil {
-			Object(d)["macAddress"] = cmp.Or(vm.macs[i], fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i))
-		}
-	}
+	vm.nameMACs(id, at)
 
 	agent := List(at["agent"])
 	if vm.Running == nil || len(agent) == 0 || Object(agent[0])["enabled"] != true || vm.Silent {

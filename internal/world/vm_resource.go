@@ -68,9 +68,13 @@ func (r reconciliation) vm() {
 	r.own(id)
 
 	moved := r.moved(id)
-	shrinks := there && shrinks(r.proxmox.VMs[id].Config, r.forProvider)
+	refusal := ""
 
-	if !moved && !shrinks && (strings.Contains(may, "Update") || !there) {
+	if there && !moved {
+		refusal = refusedBy(id, r.proxmox.VMs[id], r.forProvider)
+	}
+
+	if !moved && refusal == "" && (strings.Contains(may, "Update") || !there) {
 		r.update(id, there)
 	}
 
@@ -81,8 +85,8 @@ func (r reconciliation) vm() {
 			"Resource proxmox_virtual_environment_vm.x has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed.")
 	}
 
-	if shrinks && !moved {
-		message := fmt.Sprintf("apply failed: Cannot shrink local-lvm:vm-%d-disk-0 in VM %d, it is not supported!: ", id, id)
+	if refusal != "" {
+		message := "apply failed: " + refusal + ": "
 		SetConditions(r.object, Condition("Synced", "False", "ReconcileError", "update failed: "+message, r.generation),
 			Condition("LastAsyncOperation", "False", "ApplyFailure", message, nil))
 	}
@@ -101,7 +105,22 @@ func (r reconciliation) looksFirst(id int) bool {
 	return true
 }
 
-// shrinks says whether a disk is written smaller than it is. The provider then fails before it writes anything else.
+// refusedBy is what Proxmox says against what is written of a VM; empty where it is done. The provider then fails before it writes anything else.
+func refusedBy(id int, vm *VM, forProvider map[string]any) string {
+	migrates := forProvider["nodeName"] != vm.Config["nodeName"]
+	devices := len(List(vm.Config["hostpci"])) + len(List(vm.Config["usb"]))
+
+	switch {
+	case migrates && vm.Running != nil && devices > 0: // PVE/QemuMigrate.pm. No mapping is marked as one whose device migrates.
+		return "error migrating VM: can't migrate VM which uses local devices"
+	case shrinks(vm.Config, forProvider):
+		return fmt.Sprintf("Cannot shrink local-lvm:vm-%d-disk-0 in VM %d, it is not supported!", id, id)
+	}
+
+	return ""
+}
+
+// shrinks says whether a disk is written smaller than it is.
 func shrinks(config, forProvider map[string]any) bool {
 	for _, written := range List(forProvider["disk"]) {
 		for _, has := range List(config["disk"]) {

@@ -184,6 +184,28 @@ func TestAStoppedVMMigrates(t *testing.T) {
 	}
 }
 
+// TestDevicesHoldAVM that runs where it is: the provider says that Proxmox does not migrate it, until the edit is taken back. Stopped, it moves.
+func TestDevicesHoldAVM(t *testing.T) {
+	for _, devices := range []string{"{usb: [{mapping: coral}]}", "{pci: [{mapping: gpu0}]}"} {
+		t.Run(devices, func(t *testing.T) {
+			m, _, id := agent(t, "devices: "+devices)
+			node := world.Object(m.Spec()["proxmox"])["node"]
+
+			world.Merge(m.Spec(), world.FromYAML(t, "proxmox: {node: pve2, migrate: true}"))
+			m.says(m.Rest(), map[string]string{"ProviderHealthy": "ProviderError", "MachineReady": "ProviderError"})
+			m.did()
+
+			world.Object(m.Spec()["proxmox"])["node"], m.Spec()["power"] = node, "Stopped"
+			m.says(m.Rest(), map[string]string{"ProviderHealthy": "NoError", "MachineReady": "Stopped"})
+			m.did(fmt.Sprintf("stop %d", id))
+
+			world.Object(m.Spec()["proxmox"])["node"] = "pve2"
+			m.says(m.Rest(), map[string]string{"ProviderHealthy": "NoError", "MachineReady": "Stopped"})
+			m.did(fmt.Sprintf("migrate %d to pve2", id))
+		})
+	}
+}
+
 // TestSnippetsOfAMovedVMGo with it, all of them.
 func TestSnippetsOfAMovedVMGo(t *testing.T) {
 	m, _, id := agent(t)
