@@ -53,6 +53,9 @@ type FirewallPlan struct {
 	MayDeleteRules bool
 	// Kept are the composed resources that stay as they were last written.
 	Kept map[string]bool
+	// Differs are the options that Proxmox has otherwise than they were written and are to be: somebody changed them since, or the provider could not write
+	// them yet.
+	Differs []proxmox.FirewallDifference
 	// Changes of the described VM's firewall, in the order of the fields, and what cannot reach its guest any more after them, in clauses.
 	Changes []change.Change
 	Closes  []string

@@ -247,3 +247,52 @@ func TestFirewallOfAdopted(t *testing.T) {
 		})
 	}
 }
+
+// TestFirewallDiffers: what Proxmox has of options that were written as they are to be. An edit on its way, an option that nobody reports, and a provider that
+// writes at this moment are none.
+func TestFirewallDiffers(t *testing.T) {
+	ssh := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
+	wanted, _ := firewallPlanner{claimed: ssh, vm: livingVM("pve")}.guest(Step{}).wanted(proxmox.ObservedFirewallOptions{})
+
+	edited := wanted
+	edited.LogLevelIn = "info"
+
+	same := proxmox.FirewallOptionsObservation{
+		ID: "x", Enabled: new(true), InputPolicy: "DROP", OutputPolicy: "ACCEPT", LogLevelIn: "nolog", LogLevelOut: "nolog", DHCP: new(true), NDP: new(true),
+		RAdv: new(true), MACFilter: new(true), IPFilter: new(false),
+	}
+	off := same
+	off.Enabled, off.InputPolicy, off.IPFilter = new(false), "ACCEPT", new(true)
+
+	working := append(applied(), proxmox.Condition{Type: proxmox.ConditionAsync, Status: "False", Reason: proxmox.ReasonOngoing})
+	want := []proxmox.FirewallDifference{{Option: "enabled", Has: "false", Written: "true"}, {Option: "inputPolicy", Has: "ACCEPT", Written: "DROP"}, {Option: "ipfilter", Has: "true", Written: "false"}}
+
+	cases := map[string]struct {
+		reason     string
+		written    proxmox.FirewallOptionsParameters
+		read       proxmox.FirewallOptionsObservation
+		conditions proxmox.Conditions
+		want       []proxmox.FirewallDifference
+	}{
+		"Same":       {reason: "All is as written.", written: wanted, read: same, conditions: applied()},
+		"Unreported": {reason: "Nothing is reported.", written: wanted, conditions: applied()},
+		"Changed":    {reason: "Each that differs.", written: wanted, read: off, conditions: applied(), want: want},
+		"Failed":     {reason: "And that the provider cannot set back.", written: wanted, read: off, conditions: failed(), want: want},
+		"Working":    {reason: "It is being set back.", written: wanted, read: off, conditions: working},
+		"Edited":     {reason: "Something else is to be written.", written: edited, read: off, conditions: applied()},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			o := proxmox.ObservedFirewallOptions{}
+			o.Spec.ForProvider, o.Status.AtProvider, o.Status.Conditions = tc.written, tc.read, tc.conditions
+
+			g := firewallPlanner{claimed: ssh, vm: livingVM("pve"), described: "vm"}.guest(Step{})
+			g.Stage, g.Observed = GuestFollows, proxmox.ObservedFirewalls{Options: map[string]proxmox.ObservedFirewallOptions{proxmox.FirewallOptionsOf("vm"): o}}
+
+			if diff := cmp.Diff(tc.want, g.Decide().Differs); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -109,6 +109,10 @@ func (g FirewalledGuest) followClaim(out *FirewallPlan) {
 	out.Changes, out.Closes = g.changes()
 
 	optionsDone := hasOptions && settled(options, wantOptions)
+	if hasOptions && options.Spec.ForProvider == wantOptions && !options.Working() {
+		out.Differs = options.Status.AtProvider.DifferencesFrom(wantOptions)
+	}
+
 	rulesDone := hasRules && settled(rules, wantRules)
 	drops := wantOptions.Enabled && wantOptions.InputPolicy == proxmox.PolicyDrop
 

@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -89,20 +90,70 @@ type FirewallRule struct {
 	Enabled bool   `json:"enabled"`
 }
 
-// FirewallObservation is what the provider reports of a firewall.
+// FirewallObservation is what the provider reports of the rules of a firewall, as far as it concerns us.
 type FirewallObservation struct {
 	ID string `json:"id"`
 }
 
+// A FirewallOptionsObservation is what the provider has read of the options of a firewall. What it does not report is nil, or empty.
+type FirewallOptionsObservation struct {
+	ID           string `json:"id"`
+	Enabled      *bool  `json:"enabled"`
+	InputPolicy  string `json:"inputPolicy"`
+	OutputPolicy string `json:"outputPolicy"`
+	LogLevelIn   string `json:"logLevelIn"`
+	LogLevelOut  string `json:"logLevelOut"`
+	DHCP         *bool  `json:"dhcp"`
+	NDP          *bool  `json:"ndp"`
+	RAdv         *bool  `json:"radv"`
+	MACFilter    *bool  `json:"macfilter"`
+	IPFilter     *bool  `json:"ipfilter"`
+}
+
+// A FirewallDifference is an option of a firewall that Proxmox has otherwise than it was written.
+type FirewallDifference struct {
+	Option       string // As the managed resource names it.
+	Has, Written string
+}
+
+// DifferencesFrom what was written, of what the provider reports, in the order of the managed resource.
+func (o FirewallOptionsObservation) DifferencesFrom(written FirewallOptionsParameters) []FirewallDifference {
+	var out []FirewallDifference
+
+	text := func(option, has, wrote string) {
+		if has != "" && has != wrote {
+			out = append(out, FirewallDifference{option, has, wrote})
+		}
+	}
+	truth := func(option string, has *bool, wrote bool) {
+		if has != nil {
+			text(option, strconv.FormatBool(*has), strconv.FormatBool(wrote))
+		}
+	}
+
+	truth("enabled", o.Enabled, written.Enabled)
+	text("inputPolicy", o.InputPolicy, written.InputPolicy)
+	text("outputPolicy", o.OutputPolicy, written.OutputPolicy)
+	text("logLevelIn", o.LogLevelIn, written.LogLevelIn)
+	text("logLevelOut", o.LogLevelOut, written.LogLevelOut)
+	truth("dhcp", o.DHCP, written.DHCP)
+	truth("ndp", o.NDP, written.NDP)
+	truth("radv", o.RAdv, written.RAdv)
+	truth("macfilter", o.MACFilter, written.MACFilter)
+	truth("ipfilter", o.IPFilter, written.IPFilter)
+
+	return out
+}
+
 // ObservedFirewallOptions are the options of a firewall as they were found.
-type ObservedFirewallOptions = Observed[FirewallOptionsParameters, FirewallObservation]
+type ObservedFirewallOptions = Observed[FirewallOptionsParameters, FirewallOptionsObservation]
 
 // ObservedFirewallRules are the rules of a firewall as they were found.
 type ObservedFirewallRules = Observed[FirewallRulesParameters, FirewallObservation]
 
 // ObserveFirewallOptions reads the options of a firewall.
 func ObserveFirewallOptions(object *structpb.Struct) (ObservedFirewallOptions, error) {
-	return observe[FirewallOptionsParameters, FirewallObservation](object)
+	return observe[FirewallOptionsParameters, FirewallOptionsObservation](object)
 }
 
 // ObserveFirewallRules reads the rules of a firewall.

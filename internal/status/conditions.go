@@ -266,6 +266,8 @@ const (
 	ReasonSwitchedOff = "SwitchedOff"
 	// ReasonFirewallPending (False): the provider has not written all of it yet.
 	ReasonFirewallPending = "FirewallPending"
+	// ReasonFirewallDiffers (False): Proxmox has other options than were written, most likely since somebody changed them.
+	ReasonFirewallDiffers = "FirewallDiffers"
 	// ReasonFirewallStands (False): it stays as it was last written, because something else has to happen first.
 	ReasonFirewallStands = "FirewallStands"
 	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A firewallReport is about the VM's own firewall in Proxmox.
@@ -88,10 +89,19 @@ func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condit
 			datacenterSwitch
 	case lifecycle.FirewallSwitching:
 		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall of "+g.Title+"."
+
+		if len(plan.Differs) > 0 {
+			c.Reason, c.Message = ReasonFirewallDiffers, g.differs(plan.Differs)
+		}
 	case lifecycle.FirewallLeaving:
 		c.Reason = ReasonFirewallLeaving
 		c.Message = "The claim has no firewall any more: the provider switches the firewall of " + g.Title + " off, and deletes its rules then."
 	case lifecycle.FirewallApplied:
+		if len(plan.Differs) > 0 {
+			c.Reason, c.Message = ReasonFirewallDiffers, g.differs(plan.Differs)
+			break
+		}
+
 		if g.Machine.Firewall.Filters() && g.Unswitched != "" {
 			c.Reason, c.Message = ReasonFirewallPending, "The firewall of "+g.Title+" is written, and filters nothing yet. "+g.Unswitched
 			break
@@ -114,6 +124,18 @@ func FirewallBefore(m *machine.Machine, title, path string) string {
 	return fmt.Sprintf(" The provider does not report the firewall that %[1]s has. Read it first: `pvesh get %[2]s/firewall/rules`, `pvesh get %[2]s/firewall/options`. "+
 		"The provider replaces all options, keeps IP sets and aliases, and writes no rules while there are some: write those into spec.firewall.allow. Then switch the "+
 		"firewall of %[1]s off, so that nobody is locked out, and delete them.", title, path)
+}
+
+// differs says which options Proxmox has otherwise than they were written. The provider compares at every turn, and writes all of them.
+func (g FirewalledGuest) differs(all []proxmox.FirewallDifference) string {
+	var out []string
+	for _, d := range all {
+		out = append(out, fmt.Sprintf("%s is %s, and is to be %s", d.Option, d.Has, d.Written))
+	}
+
+	return "Proxmox has other options of the firewall of " + g.Title + " than the provider wrote: " + strings.Join(out, "; ") + ". Somebody changed them, or the provider has " +
+		"not read them since it wrote them. It sets them back at its next turn. If this stays, its managed resource is paused, or ProviderHealthy has the error. What " +
+		"is to stay belongs in spec.firewall."
 }
 
 // applied says what the firewall does.

@@ -80,6 +80,22 @@ func firewalls() map[string]scenario {
 		"FirewallSwitching": at("Then the options.", lifecycle.FirewallSwitching, &ssh, Condition{
 			Status: "False", Reason: "FirewallPending", Message: "The provider writes the firewall of VM 153.",
 		}),
+		"FirewallDiffers": at("Somebody changed it in Proxmox.", lifecycle.FirewallApplied, &ssh, Condition{
+			Status: "False", Reason: "FirewallDiffers",
+			Message: "Proxmox has other options of the firewall of VM 153 than the provider wrote: inputPolicy is ACCEPT, and is to be DROP; macfilter is false, and is to be true. " +
+				"Somebody changed them, or the provider has not read them since it wrote them. It sets them back at its next turn. If this stays, its managed resource is paused, or " +
+				"ProviderHealthy has the error. What is to stay belongs in spec.firewall.",
+		}, func(in *Input) {
+			in.Plan.Firewall.Differs = []proxmox.FirewallDifference{{Option: "inputPolicy", Has: "ACCEPT", Written: "DROP"}, {Option: "macfilter", Has: "false", Written: "true"}}
+		}),
+		"FirewallUnwritten": at("The provider cannot set it back.", lifecycle.FirewallSwitching, &ssh, Condition{
+			Status: "False", Reason: "FirewallDiffers",
+			Message: "Proxmox has other options of the firewall of VM 153 than the provider wrote: enabled is false, and is to be true. " +
+				"Somebody changed them, or the provider has not read them since it wrote them. It sets them back at its next turn. If this stays, its managed resource is paused, or " +
+				"ProviderHealthy has the error. What is to stay belongs in spec.firewall.",
+		}, func(in *Input) {
+			in.Plan.Firewall.Differs = []proxmox.FirewallDifference{{Option: "enabled", Has: "false", Written: "true"}}
+		}),
 		"FirewallAwaitsVM": at("There is no VM yet.", lifecycle.FirewallAwaitsVM, &ssh, Condition{
 			Status: "False", Reason: "FirewallPending", Message: "The provider writes the firewall when the VM exists: " + does + "." + datacenter,
 		}),

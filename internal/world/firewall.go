@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"maps"
+	"reflect"
 )
 
 // A Firewall of a VM or a container, as Proxmox has it.
@@ -66,7 +67,15 @@ func (r reconciliation) firewall() {
 
 	switch {
 	case kindOf(r.object) == FirewallOptionsKind:
+		changed := r.changedByHand(wall)
 		wall.Options = maps.Clone(r.forProvider)
+
+		if changed != nil { // It reports what it has read before it writes.
+			r.lockedOut(id)
+			found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), changed, r.generation)
+
+			return
+		}
 	case Annotation(r.object, ExternalName) == "" && len(wall.Rules) > 0:
 		failToCreate(r.object, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", r.generation)
 		return
@@ -76,6 +85,23 @@ func (r reconciliation) firewall() {
 
 	r.lockedOut(id)
 	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
+}
+
+// changedByHand are the options of a firewall that are otherwise than the provider has read them last; nil where they are as they were, or are read the first
+// time.
+func (r reconciliation) changedByHand(wall *Firewall) map[string]any {
+	read := Object(Object(r.object["status"])["atProvider"])
+	if read["id"] == nil || wall.Options == nil {
+		return nil
+	}
+
+	for option, has := range wall.Options {
+		if !reflect.DeepEqual(has, read[option]) && !reflect.DeepEqual(has, r.forProvider[option]) {
+			return maps.Clone(wall.Options)
+		}
+	}
+
+	return nil
 }
 
 // lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works.

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -143,5 +144,60 @@ func TestAFirewallWithoutItsCatalogue(t *testing.T) {
 
 	if diff := cmp.Diff(before, m.Proxmox.Firewalls[id].Rules); diff != "" {
 		t.Errorf("-before, +after:\n%s", diff)
+	}
+}
+
+// TestAFirewallIsChangedByHand: what somebody changes in Proxmox is said as long as the provider has not set it back, which it does at its next turn, and
+// whoever it is that cannot write says so, too.
+func TestAFirewallIsChangedByHand(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason string
+		hand   map[string]any
+		want   string
+	}{
+		"Off":  {"The switch.", map[string]any{"enabled": false}, "enabled is false, and is to be true."},
+		"Open": {"What no rule accepts, and another one.", map[string]any{"inputPolicy": "ACCEPT", "macfilter": false}, "inputPolicy is ACCEPT, and is to be DROP; macfilter is false, and is to be true."},
+		"Log":  {"What is written down.", map[string]any{"logLevelIn": "info"}, "logLevelIn is info, and is to be nolog."},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, _ := living(t, "nixos/dns01", "firewall: {preset: ssh}")
+			m.Rest()
+			before := maps.Clone(m.Proxmox.Firewalls[100].Options)
+
+			maps.Copy(m.Proxmox.Firewalls[100].Options, tc.hand)
+			m.Provide()
+
+			got := m.Call()
+			m.says(got, map[string]string{"FirewallApplied": "FirewallDiffers", "ProviderHealthy": "NoError", "MachineReady": "Running"})
+
+			if message := world.Message(got, "FirewallApplied"); !strings.Contains(message, "than the provider wrote: "+tc.want) {
+				t.Errorf("%s\n%s", tc.reason, message)
+			}
+
+			m.says(m.Rest(), map[string]string{"FirewallApplied": "Filtering"})
+
+			if diff := cmp.Diff(before, m.Proxmox.Firewalls[100].Options); diff != "" {
+				t.Errorf("%s\n-before, +after:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAnEditOfAFirewallIsNobodysHand: what the provider has read before it writes an edit is no difference.
+func TestAnEditOfAFirewallIsNobodysHand(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "nixos/dns01", "firewall: {preset: ssh}")
+	m.Rest()
+	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh, log: info}"))
+
+	for range 4 {
+		if got := world.Reason(m.Turn(), "FirewallApplied"); got == "FirewallDiffers" {
+			t.Error("an edit is said to be somebody's change in Proxmox")
+		}
 	}
 }

@@ -166,6 +166,15 @@ func patienceAlerts() []alert {
 			link: "conditions.md#highlyavailable",
 		},
 		{
+			name: "MachineFirewallNotApplied", wait: time.Hour, severity: warning,
+			// FirewallStands waits for an approval, or for the catalogue: SpecValid and Approved have alerts of their own.
+			expr:    eachWith("reason", says("FirewallApplied", "False", `=~"FirewallPending|FirewallDiffers|FirewallLeaving"`)),
+			summary: "The firewall of " + claim + " has not been as claimed for an hour ({{ $labels.reason }}).",
+			description: "More may reach the guest than its claim accepts, or less. Condition FirewallApplied says what is missing. FirewallPending and FirewallLeaving: ProviderHealthy has the error of the " +
+				"provider, or a container waits for its restart (RebootPending). FirewallDiffers: somebody changes options in Proxmox, and the provider cannot set them back.",
+			link: "conditions.md#firewallapplied",
+		},
+		{
 			name: "MachineSpreadBroken", wait: time.Hour, severity: warning,
 			expr:    each(says("SpreadBroken", "True", "")),
 			summary: "The VM or container of " + claim + " is on one Proxmox node with another one that it is kept apart from.",
