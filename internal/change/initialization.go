@@ -93,7 +93,9 @@ func OnDrive(c Change) bool { return c.Effect != Refused && isOnDrive(c.Field) }
 // IsGuests says whether a guest keeps what it has of a field while it runs, although Proxmox has another value at once: what it reads at a boot, and the MAC
 // address that its network is bound to. See docs/day-two.md, "What an edit does".
 func IsGuests(field string) bool {
-	return isOnDrive(field) || field == "spec.hostname" || field == "spec.network.mac" || strings.HasPrefix(field, "spec.nics[") && strings.HasSuffix(field, "].mac")
+	isMAC := field == "spec.network.mac" || strings.HasPrefix(field, "spec.nics[") && strings.HasSuffix(field, "].mac")
+
+	return isMAC || field == "spec.hostname" || isOnDrive(field)
 }
 
 // isOnDrive says whether the value of a field is on the cloud-init drive.

@@ -133,9 +133,9 @@ func (g FirewalledGuest) differs(all []proxmox.FirewallDifference) string {
 		out = append(out, fmt.Sprintf("%s is %s, and is to be %s", d.Option, d.Has, d.Written))
 	}
 
-	return "Proxmox has other options of the firewall of " + g.Title + " than the provider wrote: " + strings.Join(out, "; ") + ". Somebody changed them, or the provider has " +
-		"not read them since it wrote them. It sets them back at its next turn. If this stays, its managed resource is paused, or ProviderHealthy has the error. What " +
-		"is to stay belongs in spec.firewall."
+	return "Proxmox has other options of the firewall of " + g.Title + " than the provider wrote: " + strings.Join(out, "; ") +
+		". Somebody changed them, or the provider has not read them since it wrote them. It sets them back at its next turn. If this stays, its managed resource " +
+		"is paused, or ProviderHealthy has the error. What is to stay belongs in spec.firewall."
 }
 
 // applied says what the firewall does.
