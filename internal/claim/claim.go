@@ -127,6 +127,7 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 		fields, formers := spelling.Claim(written(spec))
 		c.Formers = formers
 		errs = append(errs, explained(c.Identity.Kind, strict.Decode(at, fields, into, emptyAllowed))...)
+		errs = append(errs, strict.Missing(at, fields, into)...)
 	default:
 		errs = append(errs, strict.Decode(at, spec, into, emptyAllowed)...)
 	}

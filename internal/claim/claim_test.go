@@ -80,10 +80,10 @@ func TestDecode(t *testing.T) {
 		},
 		"Config": {
 			reason:   "Free-form settings keep their types, and whole numbers are whole.",
-			document: `{"kind": "K3sNode", "metadata": {"name": "n"}, "spec": {"k3s": {"config": {"a": 20, "b": [true, "x"]}}}}`,
+			document: `{"kind": "K3sNode", "metadata": {"name": "n"}, "spec": {"k3s": {"role": "agent", "config": {"a": 20, "b": [true, "x"]}}}}`,
 			want: want{claim: Claim{
 				Identity: machine.Identity{Kind: "K3sNode", Name: "n", Composite: "n"},
-				K3sNode:  &v1alpha1.K3sNodeSpec{K3s: v1alpha1.K3s{Config: v1alpha1.K3sConfig{"a": int64(20), "b": []any{true, "x"}}}},
+				K3sNode:  &v1alpha1.K3sNodeSpec{K3s: v1alpha1.K3s{Role: v1alpha1.K3sAgent, Config: v1alpha1.K3sConfig{"a": int64(20), "b": []any{true, "x"}}}},
 			}},
 		},
 		"UnknownKind": {
@@ -133,11 +133,11 @@ func TestDecode(t *testing.T) {
 		},
 		"Empty": {
 			reason:   "Empty text is refused where it means nothing, and taken where it means none.",
-			document: `{"kind": "XMachine", "metadata": {"name": "m"}, "spec": {"class": "", "role": "", "nix": {"schedule": ""}}}`,
+			document: `{"kind": "XMachine", "metadata": {"name": "m"}, "spec": {"class": "", "role": "", "nix": {"flakeRef": "github:a/b", "schedule": ""}}}`,
 			want: want{
 				claim: Claim{
 					Identity: machine.Identity{Kind: "Machine", Name: "m", Composite: "m"},
-					Machine:  &v1alpha1.MachineSpec{Nix: &v1alpha1.Nix{}},
+					Machine:  &v1alpha1.MachineSpec{Nix: &v1alpha1.Nix{FlakeRef: "github:a/b"}},
 				},
 				faults: []string{`spec.role: Invalid value: "": must not be empty: leave it out, or say what it is`},
 			},

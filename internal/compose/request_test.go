@@ -86,7 +86,7 @@ func TestAppliedClaim(t *testing.T) {
 	ref := map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode", "namespace": "infra", "name": "agent01"}
 	composite := map[string]any{
 		"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sNode", "metadata": map[string]any{"name": "agent01-x7k2p", "uid": "uid"},
-		"spec": map[string]any{"claimRef": ref, "hostname": "edited"},
+		"spec": map[string]any{"claimRef": ref, "hostname": "edited", "k3s": map[string]any{"role": "agent"}},
 	}
 
 	cases := map[string]struct {
@@ -94,8 +94,8 @@ func TestAppliedClaim(t *testing.T) {
 		applied v1alpha1.AppliedSpec
 		want    string // The host name of the claim that was applied.
 	}{
-		"Edited":  {reason: "An edit has not arrived.", applied: v1alpha1.AppliedSpec{"hostname": "before"}, want: "before"},
-		"Settled": {reason: "Nothing was edited since.", applied: v1alpha1.AppliedSpec{"hostname": "edited"}, want: "edited"},
+		"Edited":  {reason: "An edit has not arrived.", applied: v1alpha1.AppliedSpec{"hostname": "before", "k3s": map[string]any{"role": "agent"}}, want: "before"},
+		"Settled": {reason: "Nothing was edited since.", applied: v1alpha1.AppliedSpec{"hostname": "edited", "k3s": map[string]any{"role": "agent"}}, want: "edited"},
 	}
 
 	for name, tc := range cases {

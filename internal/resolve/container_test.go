@@ -237,7 +237,7 @@ func TestContainerFaults(t *testing.T) {
 		want   []string
 	}{
 		"Nothing": {
-			"A container has a VMID and a template; the function chooses a node.", "{}",
+			"A container has a VMID and a template; the function chooses a node.", "{proxmox: {}}",
 			[]string{"spec.image: Required value", "spec.proxmox.vmId: Required value"},
 		},
 		"ImageOfAVM": {

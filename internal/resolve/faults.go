@@ -5,12 +5,18 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
 // consolidate combines the faults of two checks of a claim. It drops a fault of the second check if the first check found a
 // fault in the same field, in a field inside it, or in a field around it, because one follows from the other.
 func consolidate(first, second field.ErrorList) field.ErrorList {
-	out := slices.Clone(first)
+	// What is missing is said best by the check that needs it.
+	out := slices.DeleteFunc(slices.Clone(first), func(e *field.Error) bool {
+		return e.Origin == strict.OriginMissing && (relatedTo(first, e) || relatedTo(second, e))
+	})
+	first = slices.Clone(out)
 
 	for _, err := range second {
 		if !related(first, err) {
@@ -19,6 +25,11 @@ func consolidate(first, second field.ErrorList) field.ErrorList {
 	}
 
 	return out
+}
+
+// relatedTo reports whether a check says something of a field of which nothing is known but that the API server requires it.
+func relatedTo(errs field.ErrorList, missing *field.Error) bool {
+	return related(slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool { return e.Origin == strict.OriginMissing }), missing)
 }
 
 func related(errs field.ErrorList, err *field.Error) bool {

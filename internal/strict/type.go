@@ -22,6 +22,8 @@ type structField struct {
 	of    reflect.Type
 	// former says that the field has another name today.
 	former bool
+	// required says that the API server takes no object without the field.
+	required bool
 }
 
 //nolint:gochecknoglobals // Holds what follows from the program's own types; looking at them anew takes longer than decoding.
@@ -46,13 +48,13 @@ func (s *structType) add(t reflect.Type, parents []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		index := append(append([]int{}, parents...), i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 
 		switch {
 		case f.Anonymous && name == "":
 			s.add(f.Type, index)
 		case f.IsExported() && name != "" && name != "-":
-			s.fields = append(s.fields, structField{name: name, index: index, of: f.Type, former: f.Tag.Get(formerTag) != ""})
+			s.fields = append(s.fields, structField{name: name, index: index, of: f.Type, former: f.Tag.Get(formerTag) != "", required: options == ""})
 			s.byName[name] = true
 		}
 	}
