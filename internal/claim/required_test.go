@@ -79,7 +79,9 @@ func TestRequired(t *testing.T) {
 		for _, r := range spec.requirements(field.NewPath("spec"), func(v any) any { return v }) {
 			c := Decode(map[string]any{"kind": xrd.Spec.Names.Kind, "metadata": map[string]any{"name": "n", "namespace": "a"}, "spec": r.spec})
 
-			said := func(err *field.Error) bool { return err.Field == r.path && err.Type == field.ErrorTypeRequired && err.Detail != "" }
+			said := func(err *field.Error) bool {
+				return err.Field == r.path && err.Type == field.ErrorTypeRequired && err.Detail != ""
+			}
 			if !slices.ContainsFunc(c.Faults, said) {
 				t.Errorf("%s: nothing says that %s is missing from %v: %v", file, r.path, r.spec, c.Faults)
 			}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -140,12 +139,17 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		return err
 	}
 
+	secrets, err := secretsBeside(files)
+	if err != nil {
+		return err
+	}
+
 	provider, err := f.provider()
 	if err != nil {
 		return err
 	}
 
-	report := lint.Check(files, beside, lint.Options{Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict, Stat: os.Stat})
+	report := lint.Check(files, append(beside, secrets...), lint.Options{Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict, Named: f.catalogue, Ignored: ignoredByGit, Stat: os.Stat})
 	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
 		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(f.files, ", "), claim.NoneAmong(lint.KindsIn(files)))
 	}
@@ -218,7 +222,7 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 			continue
 		}
 
-		above := cataloguesAbove(filepath.Dir(file.File))
+		above := preview.CataloguesAbove(filepath.Dir(file.File))
 		if len(above) == 0 {
 			alone = append(alone, file.File)
 		}
@@ -240,38 +244,22 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 	return manifest.ReadRaw(paths, nil)
 }
 
-// maxAbove is how many folders above a claim are searched for its catalogue, where no repository ends before.
-const maxAbove = 5
+// secretsBeside are the files with Secrets that render reads with claims: nobody names them, and Git takes them all the same.
+func secretsBeside(files []manifest.Raw) ([]manifest.Raw, error) {
+	var paths, read []string
 
-// cataloguesAbove are the files with a catalogue that are the nearest to a folder: in it, in a folder catalogue of it, or the same of a
-// folder above it, as far as the repository goes.
-func cataloguesAbove(folder string) []string {
-	for range maxAbove {
-		var found []string
-
-		for _, pattern := range []string{"*.yaml", "*.yml", filepath.Join("catalog*", "*.yaml")} {
-			paths, err := filepath.Glob(filepath.Join(folder, pattern))
-			if err != nil {
-				continue
-			}
-
-			for _, path := range paths {
-				data, err := os.ReadFile(filepath.Clean(path))
-				if err == nil && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == "catalogue.yaml") {
-					found = append(found, filepath.Clean(path))
-				}
-			}
-		}
-
-		_, err := os.Stat(filepath.Join(folder, ".git"))
-		if len(found) > 0 || err == nil || filepath.Dir(mustAbs(folder)) == mustAbs(folder) {
-			return found
-		}
-
-		folder = filepath.Join(folder, "..")
+	for _, file := range files {
+		read = append(read, filepath.Clean(file.File))
 	}
 
-	return nil
+	for _, file := range files {
+		path := filepath.Join(filepath.Dir(file.File), preview.FileSecrets)
+		if _, err := os.Stat(path); err == nil && file.File != manifest.Stdin && !manifest.IsURL(file.File) && !slices.Contains(append(read, paths...), path) {
+			paths = append(paths, path)
+		}
+	}
+
+	return manifest.ReadRaw(paths, nil)
 }
 
 // mustAbs is a folder's whole path; the folder itself where nobody knows where it is.

@@ -35,6 +35,8 @@ func (f *planFlags) locate(planned []preview.MachinePlan, of []preview.Story) {
 
 // located is what is said of a claim, each fault with its place in a file, as lint has it, and above all with why nobody reads the catalogue that lies beside
 // the claim. It is as it was where the file cannot be read once more, or says nothing of the kind, as one that Kustomize made.
+//
+// Of a claim whose catalogue nobody reads, it is what lint says of both: that the catalogue is missing is no fault of the claim.
 func located(catalogue string, claim preview.Claim, said string) string {
 	const object = "EnvironmentConfig " + lint.DefaultCatalogue + ": "
 
@@ -56,35 +58,39 @@ func located(catalogue string, claim preview.Claim, said string) string {
 		return said
 	}
 
+	options := lint.Options{Named: catalogue}
+	all := slices.Concat(claims, catalogues)
+	found := lint.Check(all, nil, options).Faults
+	ofCatalogue := func(f lint.Fault) bool {
+		return f.File != file && slices.ContainsFunc(catalogues, func(c manifest.Raw) bool { return c.File == f.File })
+	}
+	ofClaim := func(f lint.Fault) bool { return f.Kind == claim.Object.GetKind() && f.Name == claim.Object.GetName() }
+
+	if head, _, several := strings.Cut(said, "\n"); several && slices.ContainsFunc(lint.Form(all, options), ofCatalogue) {
+		// Nobody reads the catalogue, so the function misses all that is in it.
+		for _, fault := range lint.Check(claims, catalogues, options).Faults {
+			if fault.Severity == lint.Error && (ofCatalogue(fault) || ofClaim(fault)) {
+				head += "\n  " + fault.String()
+			}
+		}
+
+		return head
+	}
+
 	places := map[string]string{}
 
-	for _, fault := range lint.Check(slices.Concat(claims, catalogues), nil, lint.Options{}).Faults {
+	for _, fault := range found {
 		text := fault.Path + ": " + fault.Message
 		place := strings.TrimSuffix(fault.String(), text)
 
 		said = strings.ReplaceAll(said, object+text, place+text)
 
-		if fault.Kind == claim.Object.GetKind() && fault.Name == claim.Object.GetName() && fault.Severity == lint.Error {
+		if ofClaim(fault) && fault.Severity == lint.Error {
 			places[text] = place
 		}
 	}
 
-	said = placed(said, claims, claim, places)
-
-	head, rest, several := strings.Cut(said, "\n")
-
-	for _, fault := range lint.Form(slices.Concat(claims, catalogues)) {
-		ofCatalogue := func(c manifest.Raw) bool { return c.File == fault.File && c.File != file }
-		if several && slices.ContainsFunc(catalogues, ofCatalogue) {
-			head += "\n  " + fault.String()
-		}
-	}
-
-	if several {
-		return head + "\n" + rest
-	}
-
-	return said
+	return placed(said, claims, claim, places)
 }
 
 // placed is what is said of a claim, with the place of each fault of it: that which lint has, by the text of the fault, else that of its field.

@@ -223,7 +223,7 @@ func readClaims(configuration preview.Configuration, files []string, stdin io.Re
 
 	var said []string
 
-	for _, fault := range lint.Form(raw) {
+	for _, fault := range lint.Form(raw, lint.Options{}) {
 		said = append(said, fault.String())
 	}
 

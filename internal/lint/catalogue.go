@@ -64,7 +64,7 @@ func (o Options) misnamed(c *catalogue) []Fault {
 	}
 
 	severity := Warning
-	if c.asked && len(c.faults) == 0 {
+	if c.asked && (len(c.faults) == 0 || c.file == o.Named) {
 		severity = Error
 	}
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -44,12 +45,9 @@ func (r Report) Strict() Report {
 	return r
 }
 
-// Check the claims and catalogues of files. Catalogues of beside are used and not reported, but for what a claim uses of them.
+// Check the claims and catalogues of files. Catalogues of beside are used and not reported, but for what a claim uses of them; Secrets there are reported.
 func Check(files, beside []manifest.Raw, o Options) Report {
-	if o.Catalogue == "" {
-		o.Catalogue = DefaultCatalogue
-	}
-
+	o.Catalogue = cmp.Or(o.Catalogue, DefaultCatalogue)
 	l := &linter{options: o}
 
 	var names []string
@@ -89,6 +87,8 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 				l.misshapen = append(l.misshapen, object)
 			case isCatalogue(object):
 				l.addCatalogue(object)
+			case isSecret(object):
+				l.secrets = append(l.secrets, object)
 			}
 		}
 	}
@@ -155,8 +155,9 @@ func KindsIn(files []manifest.Raw) []string {
 
 // Form are the faults of what surrounds the specs of files: a kind, an API version or a field beside spec that does not exist, no spec, no name, and
 // a catalogue that nobody takes for one. They are those that keep a claim from being one, and that who reads its spec alone does not see.
-func Form(files []manifest.Raw) []Fault {
-	l := &linter{options: Options{Catalogue: DefaultCatalogue}}
+func Form(files []manifest.Raw, o Options) []Fault {
+	o.Catalogue = cmp.Or(o.Catalogue, DefaultCatalogue)
+	l := &linter{options: o}
 	parts := patches(files)
 
 	for _, f := range files {
@@ -192,7 +193,7 @@ func Form(files []manifest.Raw) []Fault {
 		l.faults = append(append(l.faults, l.options.versionOf(c)...), l.options.misnamed(c)...)
 	}
 
-	l.faults = append(l.faults, sameName(l.catalogues)...)
+	l.faults = append(l.faults, sameName(l.catalogues, len(l.catalogues))...)
 
 	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
 }
@@ -241,11 +242,11 @@ func (l *linter) check() {
 	}
 
 	l.compare()
-	l.faults = append(append(l.faults, beside(l)...), sameName(l.catalogues[:l.foreign])...)
+	l.faults = append(append(l.faults, beside(l)...), sameName(l.catalogues, l.foreign)...)
 
 	// Those of a repository without claims are other people's.
 	if len(l.claims)+l.foreign > 0 {
-		l.faults = append(l.faults, clearText(l.secrets)...)
+		l.faults = append(l.faults, clearText(l.secrets, l.options.Ignored)...)
 	}
 
 	if l.options.Unused {

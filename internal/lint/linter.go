@@ -24,14 +24,17 @@ type linter struct {
 	faults     []Fault
 }
 
-// catalogueOf a claim: of several, the one that is nearest to the claim's file.
+// catalogueOf a claim: of several, the one that is nearest to the claim's file; of several there, one that the Compositions read.
 func (l *linter) catalogueOf(o object) *catalogue {
 	var best *catalogue
 
 	nearest := -1
 
 	for _, c := range l.catalogues {
-		if near := sharedFolders(c.file, o.file); near > nearest {
+		near := sharedFolders(c.file, o.file)
+		read := near == nearest && best.name() != l.options.Catalogue && c.name() == l.options.Catalogue
+
+		if near > nearest || read {
 			best, nearest = c, near
 		}
 	}

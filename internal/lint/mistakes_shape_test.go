@@ -119,7 +119,7 @@ func TestForm(t *testing.T) {
 			t.Parallel()
 
 			var got []string
-			for _, f := range Form([]manifest.Raw{{File: "claim.yaml", Documents: manifest.RawDocuments([]byte(tc.document))}}) {
+			for _, f := range Form([]manifest.Raw{{File: "claim.yaml", Documents: manifest.RawDocuments([]byte(tc.document))}}, Options{}) {
 				got = append(got, f.Path)
 			}
 

@@ -28,6 +28,10 @@ type Options struct {
 	Provider proxmox.Flavour
 	// Unused reports the entries of a catalogue that no claim uses. Only who reads all claims can tell.
 	Unused bool
+	// Named is the file with the catalogue that a person named, and means, whatever is wrong with it; empty where nobody named one.
+	Named string
+	// Ignored says whether Git passes over a file; nil where nobody knows.
+	Ignored func(file string) bool
 	// Stat says what is at a path of a file, as [os.Stat] does; nil where the caller has nothing but the files that are checked.
 	Stat func(path string) (fs.FileInfo, error)
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // sameName are the faults of catalogues that have the name of another one of their folder: who applies the folder has one of them, and loses the entries of the
-// other one without a word. Catalogues in different folders may be those of different clusters.
-func sameName(catalogues []*catalogue) []Fault {
+// other one without a word. Catalogues in different folders may be those of different clusters. Those from index foreign on were not to be checked: they count
+// where a claim uses one of the two.
+func sameName(catalogues []*catalogue, foreign int) []Fault {
 	var out []Fault
 
 	for i, c := range catalogues {
@@ -22,6 +23,10 @@ func sameName(catalogues []*catalogue) []Fault {
 		}
 
 		first := catalogues[at]
+		if i >= foreign && !c.asked && !first.asked {
+			continue
+		}
+
 		line := first.first + position(first.node, "metadata.name").Line - 1
 
 		out = append(out, c.fault(position(c.node, "metadata.name"), "metadata.name", fmt.Sprintf(

@@ -20,12 +20,12 @@ var filledLater = regexp.MustCompile(`^(\$\{[^}]*\}|<[^>]*>|ENC\[.*\])$`)
 // isSecret says whether an object is a Secret of Kubernetes.
 func isSecret(o object) bool { return o.kind() == "Secret" && text(o.value["apiVersion"]) == "v1" }
 
-// clearText are the warnings of Secrets that are in files as they are. Standard input is in no repository.
-func clearText(secrets []object) []Fault {
+// clearText are the warnings of Secrets that are in files as they are. Standard input is in no repository, nor is what Git ignores.
+func clearText(secrets []object, ignored func(file string) bool) []Fault {
 	var out []Fault
 
 	for _, o := range secrets {
-		if o.file == manifest.Stdin || isEncrypted(o.value) {
+		if o.file == manifest.Stdin || isEncrypted(o.value) || ignored != nil && ignored(o.file) {
 			continue
 		}
 

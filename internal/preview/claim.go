@@ -20,7 +20,7 @@ import (
 // Files beside claims that are no claims.
 const (
 	fileCatalogue = "catalogue.yaml"
-	fileSecrets   = "secrets.yaml"
+	FileSecrets   = "secrets.yaml"
 	fileObserved  = manifest.Observed
 )
 
@@ -76,7 +76,7 @@ func exists(path string) bool {
 
 // isBeside says whether a file is one of those that go with claims.
 func isBeside(file string) bool {
-	return slices.Contains([]string{fileCatalogue, fileSecrets}, filepath.Base(file)) || manifest.IsObserved(file)
+	return slices.Contains([]string{fileCatalogue, FileSecrets}, filepath.Base(file)) || manifest.IsObserved(file)
 }
 
 // readObjects reads every object of a file.

@@ -66,7 +66,7 @@ func newNodesStory(t *testing.T, keys string) *nodesStory {
 	}
 
 	root := writeTree(t, map[string]string{
-		fileCatalogue: catalogue, fileSecrets: read(fileSecrets), "server-2.yaml": read("server-2.yaml") + "  lifecycle: {replace: again}\n",
+		fileCatalogue: catalogue, FileSecrets: read(FileSecrets), "server-2.yaml": read("server-2.yaml") + "  lifecycle: {replace: again}\n",
 	})
 
 	s := &nodesStory{claim: filepath.Join(root, "server-2.yaml"), preview: func(claim, observed string) string {

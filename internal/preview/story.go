@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"path/filepath"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -50,10 +51,12 @@ func (f Files) Story(ctx context.Context, c Claim) (Story, error) {
 
 	var errs []error
 
-	catalogue, err := readNamed(f.catalogue(c, s.Required))
-	s.Required, errs = append(s.Required, catalogue...), append(errs, err)
+	for _, path := range slices.Backward(f.catalogues(c, s.Required)) {
+		catalogue, err := readNamed(path)
+		s.Required, errs = append(s.Required, catalogue...), append(errs, err)
+	}
 
-	secrets, err := readSecrets(ctx, f.path(c, f.Secrets, fileSecrets), f.Secrets != "")
+	secrets, err := readSecrets(ctx, f.path(c, f.Secrets, FileSecrets), f.Secrets != "")
 	s.Required, errs = append(s.Required, secrets...), append(errs, err)
 
 	observed, err := readNamed(f.path(c, f.Observed, fileObserved))
@@ -78,14 +81,18 @@ func unscoped(objects []unstructured.Unstructured) {
 	}
 }
 
-// catalogue is the file with the catalogue of a claim: the one that was named, or lies beside the claim; else, where the layout has none, the nearest one in
-// the folders above.
-func (f Files) catalogue(c Claim, layout []unstructured.Unstructured) string {
+// catalogues are the files with the catalogue of a claim: the one that was named, or lies beside the claim; else, where the layout has none, the nearest one in
+// the folders above. Where that has another name, there may be several, of which the function takes the one that it asks for.
+func (f Files) catalogues(c Claim, layout []unstructured.Unstructured) []string {
 	if f.Catalogue != "" || slices.ContainsFunc(layout, func(o unstructured.Unstructured) bool { return o.GetKind() == "EnvironmentConfig" }) {
-		return f.path(c, f.Catalogue, fileCatalogue)
+		return []string{f.path(c, f.Catalogue, fileCatalogue)}
 	}
 
-	return c.above(fileCatalogue)
+	if path := c.above(fileCatalogue); path != "" || c.File == manifest.Stdin || manifest.IsURL(c.File) {
+		return []string{path}
+	}
+
+	return CataloguesAbove(filepath.Dir(c.File))
 }
 
 func (f Files) path(c Claim, named, beside string) string {

@@ -1,0 +1,42 @@
+package preview
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxAbove is how many folders above a claim are searched for its catalogue, where no repository ends before.
+const maxAbove = 5
+
+// CataloguesAbove are the files with a catalogue that are the nearest to a folder, whatever their names are: in it, in a folder catalogue of it, or the same
+// of a folder above it, as far as the repository goes. The one that is called catalogue.yaml comes first.
+func CataloguesAbove(folder string) []string {
+	for range maxAbove {
+		var found []string
+
+		for _, pattern := range []string{fileCatalogue, "*.yaml", "*.yml", filepath.Join("catalog*", "*.yaml")} {
+			paths, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				continue
+			}
+
+			for _, path := range paths {
+				data, err := os.ReadFile(filepath.Clean(path))
+				if err == nil && !slices.Contains(found, path) && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
+					found = append(found, path)
+				}
+			}
+		}
+
+		_, err := os.Stat(filepath.Join(folder, ".git"))
+		if len(found) > 0 || err == nil || filepath.Dir(absolute(folder)) == absolute(folder) {
+			return found
+		}
+
+		folder = filepath.Join(folder, "..")
+	}
+
+	return nil
+}
