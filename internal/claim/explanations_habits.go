@@ -5,6 +5,21 @@ import "regexp"
 // habits are further fields that no claim has, as other tools for virtual machines and clusters name them, and what to write instead.
 var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
+		Kinds(),
+		regexp.MustCompile(`^spec\.(k3s\.)?(token|joinToken)\.(secretName|secret|existingSecret|tokenSecret)$`),
+		"unknown field: a Secret is named by secretRef: write secretRef: {name: k3s-token}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(fqdn|network\.(fqdn|hostname))$`),
+		"unknown field: the name is metadata.name, or hostname where it is another one, and the DNS domain network.domain: write hostname: web and network: {domain: home.arpa}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(imageUrl|imageURL|image_url|cloudImage|imageSource)$`),
+		`unknown field: a URL is written into the catalogue, images: {mine: {url: "https://...", os: debian}}; then image: mine`,
+	},
+	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.bootDisk\.(size|sizeGb|size_gb|sizeGB|disk)$`),
 		"unknown field: bootDisk has options of the root disk, and its size is size.disk: write size: {disk: 40Gi}",

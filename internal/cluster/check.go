@@ -362,6 +362,11 @@ func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, nam
 
 		err.Field = place(err.Field, m, spec)
 
+		if err.Field == "spec.endpoint" && err.Type == field.ErrorTypeRequired {
+			err.Detail = "must be the address at which all servers answer, a DNS name or a virtual IP, such as https://k3s.home.arpa:6443; or write cluster, the name of an " +
+				"entry of the catalogue that has it"
+		}
+
 		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
 			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"
 			if spec.Token == nil {

@@ -122,7 +122,9 @@ func (l *linter) nodes(c *catalogue) {
 					"refused on this node", message.Excerpt(bridge), message.Excerpt(name)), Warning)
 			}
 
-			if n.Storages != nil {
+			// Of storages with a fault, nobody knows what they serve.
+			faulty := slices.ContainsFunc(l.faults, func(f Fault) bool { return f.File == c.file && strings.HasPrefix(f.Path, at+".storages") })
+			if n.Storages != nil && !faulty {
 				l.datastores(c, at, node, n)
 			}
 

@@ -46,6 +46,15 @@ func (f Fault) String() string {
 	return out + f.Message
 }
 
+// withoutHidden leaves out what a claim says of a part of the catalogue that others may not read, where the fault in it is said, too.
+func withoutHidden(faults []Fault) []Fault {
+	return slices.DeleteFunc(faults, func(f Fault) bool {
+		return strings.HasPrefix(f.Message, "cannot be read, because of a fault in") && slices.ContainsFunc(faults, func(of Fault) bool {
+			return of.File == f.File && of.Severity == Error && strings.HasPrefix(of.Path, f.Path+".")
+		})
+	})
+}
+
 // withoutHalves leaves out what is wrong with a field of which a file has a second one: it is about one half of what was typed, at the place of the other.
 func withoutHalves(faults []Fault) []Fault {
 	halves := slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return !strings.HasPrefix(f.Message, manifest.IsTwice) })

@@ -106,7 +106,7 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	l.check()
 	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files))
 
-	return Report{Faults: sorted(withoutHalves(l.faults), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
+	return Report{Faults: sorted(withoutHidden(withoutHalves(l.faults)), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
 
 // protectedByDefault is who knows what the catalogue of a claim says of the protection of claims; nil where it says nothing.

@@ -53,7 +53,7 @@ func resolveContainer(
 	out := r.resolve()
 	out.Kept, out.Warnings = r.n.kept, r.n.warnings
 
-	if errs := consolidate(append(decoding, validate.Container(spec)...), r.n.faults); len(errs) > 0 {
+	if errs := consolidate(consolidate(decoding, validate.Container(spec)), r.n.faults); len(errs) > 0 {
 		return out, absent(c, errs)
 	}
 

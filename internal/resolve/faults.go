@@ -27,9 +27,12 @@ func consolidate(first, second field.ErrorList) field.ErrorList {
 	return out
 }
 
-// relatedTo reports whether a check says something of a field of which nothing is known but that the API server requires it.
+// relatedTo reports whether a check says itself that a field is missing of which nothing is known but that the API server requires it. What it says of the
+// value that nobody typed is no such thing.
 func relatedTo(errs field.ErrorList, missing *field.Error) bool {
-	return related(slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool { return e.Origin == strict.OriginMissing }), missing)
+	return related(slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
+		return e.Origin == strict.OriginMissing || e.Field == missing.Field && e.Type != field.ErrorTypeRequired
+	}), missing)
 }
 
 func related(errs field.ErrorList, err *field.Error) bool {

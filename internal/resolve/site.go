@@ -30,7 +30,7 @@ func ProxmoxSite(
 		siteAddresses(n, g.at, found, spec)
 	}
 
-	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), n.faults); len(errs) > 0 {
+	if errs := consolidate(consolidate(decoding, validate.ProxmoxSite(spec)), n.faults); len(errs) > 0 {
 		return nil, absent(c, errs)
 	}
 

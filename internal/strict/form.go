@@ -38,9 +38,23 @@ func formOfOne(items []any) string {
 	}
 }
 
+// first of some items; nil of none.
+func first(items []any) any {
+	if len(items) == 0 {
+		return nil
+	}
+
+	return items[0]
+}
+
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
 func formOf(t reflect.Type, from any) string {
 	if items, isList := from.([]any); isList {
+		// Without the brackets, a word would be no object either.
+		if _, object := first(items).(map[string]any); !object && len(items) > 0 && t.Kind() == reflect.Struct {
+			return formOf(t, first(items))
+		}
+
 		return formOfOne(items)
 	}
 
@@ -131,9 +145,18 @@ func textInstead(at *field.Path) string {
 		return "must be an address, such as 2001:db8:4::20"
 	case name == "ip", name == "gateway":
 		return "must be an address, such as 192.168.4.20"
+	case choices[name] != "":
+		return "must be text: " + choices[name] + " (YAML reads on, off, yes and no as true and false)"
 	default:
 		return "must be text: put it in quotes"
 	}
+}
+
+// choices are fields that take one of a few words, by their own name. Quotes make none of a number or a truth value.
+var choices = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"upgrade": "None, SystemUpgrade, or Replace for a K3sCluster", "replacePolicy": "OnRequest or WhenNeeded", "rebootPolicy": "OnRequest or WhenNeeded",
+	"report": "Link or None", "images": "Strict or Open", "filesystem": "ext4 or xfs", "cache": "none, writethrough, writeback, directsync or unsafe",
+	"log": "a level such as info, or nolog", "preset": "k3s-server, k3s-agent, ssh or none", "protocol": "tcp or udp",
 }
 
 // nameOf is the last name of a path.
@@ -224,11 +247,12 @@ func formOfText(from any) string {
 	case map[string]any:
 		return formOfFields(v)
 	case []any:
-		if len(v) != 1 {
-			return ""
-		}
+		typed, ok := wordOf(first(v))
 
-		if typed, ok := wordOf(v[0]); ok {
+		switch {
+		case ok && len(v) > 1:
+			return "write one of them, such as " + typed
+		case ok:
 			return fmt.Sprintf("write %s, not [%s]", typed, typed)
 		}
 	}
