@@ -149,7 +149,9 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		return err
 	}
 
-	report := lint.Check(files, append(beside, secrets...), lint.Options{Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict, Named: f.catalogue, Ignored: ignoredByGit, Stat: os.Stat})
+	report := lint.Check(files, append(beside, secrets...), lint.Options{
+		Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict, Named: f.catalogue, Ignored: ignoredByGit, Stat: os.Stat,
+	})
 	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
 		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(f.files, ", "), claim.NoneAmong(lint.KindsIn(files)))
 	}

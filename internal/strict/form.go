@@ -38,6 +38,15 @@ func formOfOne(items []any) string {
 	}
 }
 
+// formOfListed is that of an object in whose place somebody wrote a list. Without the brackets, a word would be no object either.
+func formOfListed(t reflect.Type, items []any) string {
+	if _, object := first(items).(map[string]any); object || len(items) == 0 || t.Kind() != reflect.Struct {
+		return formOfOne(items)
+	}
+
+	return formOf(t, first(items))
+}
+
 // first of some items; nil of none.
 func first(items []any) any {
 	if len(items) == 0 {
@@ -50,12 +59,7 @@ func first(items []any) any {
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
 func formOf(t reflect.Type, from any) string {
 	if items, isList := from.([]any); isList {
-		// Without the brackets, a word would be no object either.
-		if _, object := first(items).(map[string]any); !object && len(items) > 0 && t.Kind() == reflect.Struct {
-			return formOf(t, first(items))
-		}
-
-		return formOfOne(items)
+		return formOfListed(t, items)
 	}
 
 	if text, isText := from.(string); isText {
