@@ -130,8 +130,10 @@ func TestCatalogueThatIsMeant(t *testing.T) {
 		"Beside":    {"Of two, the one that is read counts.", map[string]string{"a.yaml": misnamed, "b.yaml": catalogue}, nil, nil},
 		"Misnamed":  {"There is only one that is not.", map[string]string{"a.yaml": misnamed}, nil, []string{"a.yaml" + named}},
 		"MeantAndFaulty": {
-			"One with faults may be other people's, and not where somebody names it.", map[string]string{"a.yaml": strings.Replace(misnamed, "sites:", "sitez:", 1)},
-			[]string{"--catalogue", "a.yaml"}, []string{"a.yaml" + named, "a.yaml:6:3: data.sitez: unknown field; did you mean data.sites?"},
+			"One with faults may be other people's, and not where somebody names it.",
+			map[string]string{"a.yaml": strings.Replace(misnamed, "sites:", "sitez:", 1)},
+			[]string{"--catalogue", "a.yaml"},
+			[]string{"a.yaml" + named, "a.yaml:6:3: data.sitez: unknown field; did you mean data.sites?"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
