@@ -90,7 +90,7 @@ func TestRulesForContainersThatComeLater(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := claimed(t, "Container", "team-b", "a", "{image: debian-ct}")
+			c := claimed(t, "Container", "team-b", "a", "{image: debian-ct, proxmox: {}}")
 			world.Merge(world.Object(c.Object["spec"]), world.FromYAML(t, tc.spec))
 
 			outsideOf(t, tc.rule, "Container team-b/a", tc.want, c, object(t, `{
