@@ -131,13 +131,21 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 			continue
 		}
 
+		to := into.FieldByIndex(f.index)
+
+		// Most values are text, of which nothing is to be said: no path is made for it.
+		if s, ok := v.(string); ok && s != "" && to.Kind() == reflect.String {
+			to.SetString(s)
+			continue
+		}
+
 		p := at.Child(f.name)
 		if s, ok := v.(string); ok && s == "" && d.emptyAllowed != nil && !d.emptyAllowed(p.String()) {
 			d.add(field.Invalid(p, "", "must not be empty: leave it out, or say what it is"))
 			continue
 		}
 
-		d.value(p, v, into.FieldByIndex(f.index))
+		d.value(p, v, to)
 	}
 
 	if known < len(m) {

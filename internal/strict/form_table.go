@@ -27,7 +27,7 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	"Firmware":           {form: "{type: %s}", example: "UEFI"},
 	"VGA":                {form: "{type: %s}", example: "serial0"},
 	"Firewall":           {example: "{enabled: true}"},
-	"MachineRollout":     {form: "{group: %s}", example: "web"},
+	"MachineRollout":     {form: "{group: %s, wave: 1}", example: "web"},
 	"Bootstrap":          {example: "{adminUser: ops}"},
 	"ContainerBootstrap": {example: "{sshAuthorizedKeys: [ssh-ed25519 AAAA...]}"},
 	"Nix":                {form: "{flakeRef: %s}", example: "github:owner/repo#name"},

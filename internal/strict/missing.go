@@ -18,7 +18,41 @@ const OriginMissing = "missing"
 // Missing are the fields that the API server requires and a document lacks. What requires a field is what makes the XRD require it: a json tag without
 // omitempty. A null is a field that was left out. What has another form than its type is for [Decode] to say.
 func Missing(at *field.Path, from, into any) field.ErrorList {
-	return missing(at, from, reflect.TypeOf(into).Elem())
+	t := reflect.TypeOf(into).Elem()
+	if !lacks(from, t) {
+		return nil
+	}
+
+	return missing(at, from, t)
+}
+
+// lacks says whether anything is missing. A claim lacks nothing in nearly every call, and no path is made for it.
+func lacks(from any, t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+
+	switch v := from.(type) {
+	case map[string]any:
+		switch t.Kind() {
+		case reflect.Struct:
+			return slices.ContainsFunc(describe(t).fields, func(f structField) bool {
+				value := v[f.name]
+				return value == nil && f.required || value != nil && lacks(value, f.of)
+			})
+		case reflect.Map:
+			for _, value := range v {
+				if lacks(value, t.Elem()) {
+					return true
+				}
+			}
+		default:
+		}
+	case []any:
+		return t.Kind() == reflect.Slice && slices.ContainsFunc(v, func(item any) bool { return lacks(item, t.Elem()) })
+	}
+
+	return false
 }
 
 func missing(at *field.Path, from any, t reflect.Type) (out field.ErrorList) {

@@ -54,7 +54,7 @@ func wrongLifecycles() map[string]wrong {
 		"EditApproveEmpty":    {reason: "What is not approved yet is left out.", claim: lifecycle(`{approve: ""}`), xrd: true, want: one("spec.lifecycle.approve", "must not be empty")},
 		"EditApproveTemplate": {reason: "The provider would read the file.", claim: lifecycle(`{approve: "${file(1)}"}`), xrd: true, want: one("spec.lifecycle.approve", "must be the value of status.plan.hash")},
 		"EditApprovedTypo":    {reason: "A typing error is no field.", claim: lifecycle(`{approved: d19a0c71d2}`), xrd: true, want: one("spec.lifecycle.approved", "unknown field; did you mean spec.lifecycle.approve?")},
-		"RolloutNoWave":       {reason: "A machine of a group has a wave.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge}}`), xrd: true, want: one("spec.rollout.wave", "must be the machine's wave, from 1 to 100")},
+		"RolloutNoWave":       {reason: "A machine of a group has a wave.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge}}`), xrd: true, want: one("spec.rollout.wave", "such as {group: web, wave: 1}")},
 		"RolloutNoGroup":      {reason: "A wave is one of a group.", claim: aMachine(`{proxmox: {node: pve}, rollout: {wave: 2}}`), xrd: true, want: one("spec.rollout.group", "must be the name of the group")},
 		"RolloutWaveZero":     {reason: "Waves count from 1.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 0}}`), xrd: true, want: one("spec.rollout.wave", "0: must be the machine's wave, from 1 to 100")},
 		"RolloutWaveHigh":     {reason: "A hundred are enough.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 101}}`), xrd: true, want: one("spec.rollout.wave", "101: must be the machine's wave, from 1 to 100")},
