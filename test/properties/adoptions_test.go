@@ -107,6 +107,11 @@ func TestAdoptions(t *testing.T) {
 
 		rest(t, m, func(*fnv1.RunFunctionResponse) {})
 
+		// Proxmox refuses to move it while it runs, and the provider writes nothing then.
+		if runsWithDevices(m.Proxmox.VMs[adoptedID]) && slices.ContainsFunc(announced, func(l string) bool { return strings.HasPrefix(l, "spec.proxmox.node:") }) {
+			continue
+		}
+
 		for _, fault := range unannounced(was, firewalled(m), announced, came) {
 			t.Errorf("adoption %d (seed %d): %s\nannounced: %q\n%s", i, *seed, fault, announced, p)
 		}
@@ -117,6 +122,11 @@ func TestAdoptions(t *testing.T) {
 			t.Errorf("no adoption changed %s: the random claims do not lead there", field)
 		}
 	}
+}
+
+// runsWithDevices says whether a VM runs that has devices of its Proxmox node.
+func runsWithDevices(vm *world.VM) bool {
+	return vm.Running != nil && len(world.List(vm.Config["hostpci"]))+len(world.List(vm.Config["usb"])) > 0
 }
 
 // firewalled is what the adopted VM is in Proxmox, with its firewall.

@@ -36,6 +36,8 @@ func machineAlerts() []alert {
 	out = append(out, nodeAlerts()...)
 
 	out = append(out, patienceAlerts()...)
+	out = append(out, guardAlerts()...)
+	out = append(out, laterAlerts()...)
 	out = append(out, editAlerts()...)
 
 	return append(out, convergenceAlerts()...)
@@ -157,6 +159,12 @@ func patienceAlerts() []alert {
 			description: "status.pendingReboot lists the changes. At a time of your choice, set spec.lifecycle.reboot to a new value, or set spec.lifecycle.rebootPolicy to WhenNeeded.",
 			link:        "conditions.md#rebootpending",
 		},
+	}
+}
+
+// guardAlerts are alerts about machines that run without what their claims have to protect them.
+func guardAlerts() []alert {
+	return []alert{
 		{
 			name: "MachineNotHighlyAvailable", wait: time.Hour, severity: warning,
 			expr:    eachWith("reason", says("HighlyAvailable", "False", `=~"HAPending|HASuspended|HABlocked"`)),
@@ -182,6 +190,14 @@ func patienceAlerts() []alert {
 				"to which you can move a VM of them with qm migrate. Nothing moves them by itself.",
 			link: "conditions.md#spreadbroken",
 		},
+	}
+}
+
+// laterAlerts are alerts about machines that differ from their claims for days, without harm.
+func laterAlerts() []alert {
+	const day = 24 * time.Hour
+
+	return []alert{
 		{
 			name: "MachineBootstrapChanged", wait: 3 * day, severity: info,
 			expr:    each(says("BootstrapCurrent", "False", "")),
