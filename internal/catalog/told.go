@@ -88,7 +88,7 @@ func (c Catalog) toldFaults(kind Kind, name string, faults field.ErrorList) (out
 		before, node, of := strings.Cut(f.Field, "."+sectionSites+"."+message.Key(name)+".nodes")
 
 		switch {
-		case !of || node == "" || may == nil || slices.ContainsFunc(may, func(n string) bool { return begins(node, "."+message.Key(n)) }):
+		case !of || node == "" || may == nil || slices.ContainsFunc(may, func(n string) bool { return message.Within(node, "."+message.Key(n)) }):
 			out = append(out, f)
 		case !hidden:
 			hidden = true
@@ -98,12 +98,6 @@ func (c Catalog) toldFaults(kind Kind, name string, faults field.ErrorList) (out
 	}
 
 	return out
-}
-
-// begins says whether a path begins with one of its parents.
-func begins(path, parent string) bool {
-	after, is := strings.CutPrefix(path, parent)
-	return is && (after == "" || after[0] == '.' || after[0] == '[')
 }
 
 // keysOf the entries of a rule, sorted; an empty list, which allows nothing, where there are none, and nil where the rule is left out.

@@ -41,26 +41,19 @@ func (r releases) upgrading(c Child) bool {
 }
 
 // serversBehind are the servers that do not run the release yet, sorted.
-func (r releases) serversBehind() []string {
-	var out []string
-
-	for name, c := range r.children {
-		if c.Role == v1alpha1.K3sServer && r.behind(c) {
-			out = append(out, name)
-		}
-	}
-
-	slices.Sort(out)
-
-	return out
-}
+func (r releases) serversBehind() []string { return r.servers(r.behind) }
 
 // serversBefore are the servers that run an earlier release than one, as far as that is known, sorted.
 func (r releases) serversBefore(release string) []string {
+	return r.servers(func(c Child) bool { return !c.Deleting && k3s.OlderRelease(c.Version, release) })
+}
+
+// servers of which something is so, sorted.
+func (r releases) servers(is func(Child) bool) []string {
 	var out []string
 
 	for name, c := range r.children {
-		if c.Role == v1alpha1.K3sServer && !c.Deleting && k3s.OlderRelease(c.Version, release) {
+		if c.Role == v1alpha1.K3sServer && is(c) {
 			out = append(out, name)
 		}
 	}

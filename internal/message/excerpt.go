@@ -39,6 +39,12 @@ func Key(name string) string {
 	return strconv.Quote(Excerpt(name))
 }
 
+// Within says whether a field path is another one, or leads into it.
+func Within(path, parent string) bool {
+	after, is := strings.CutPrefix(path, parent)
+	return is && (after == "" || after[0] == '.' || after[0] == '[')
+}
+
 // outsideNames says whether a letter is none of those that names are made of.
 func outsideNames(r rune) bool {
 	switch {

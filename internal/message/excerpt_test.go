@@ -76,3 +76,13 @@ func FuzzExcerpt(f *testing.F) {
 		}
 	})
 }
+
+func TestWithin(t *testing.T) {
+	for path, want := range map[string]bool{
+		"spec.k3s": true, "spec.k3s.config": true, "spec.k3s[0]": true, "spec.k3sx": false, "spec": false, "x.spec.k3s": false,
+	} {
+		if got := Within(path, "spec.k3s"); got != want {
+			t.Errorf("Within(%q, spec.k3s) is %t", path, got)
+		}
+	}
+}

@@ -2,10 +2,10 @@ package resolve
 
 import (
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -46,8 +46,4 @@ func related(errs field.ErrorList, err *field.Error) bool {
 }
 
 // within reports whether a path is inside another path.
-func within(inner, outer string) bool {
-	rest, ok := strings.CutPrefix(inner, outer)
-
-	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "["))
-}
+func within(inner, outer string) bool { return inner != outer && message.Within(inner, outer) }

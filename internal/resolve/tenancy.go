@@ -112,8 +112,7 @@ func ruledBy(t *catalog.Tenancy, path string) (longest string) {
 	}
 
 	for name := range t.Tenants {
-		after, is := strings.CutPrefix(path, message.Key(name))
-		if is && (after == "" || after[0] == '.' || after[0] == '[') && len(name) > len(longest) {
+		if message.Within(path, message.Key(name)) && len(name) > len(longest) {
 			longest = name
 		}
 	}

@@ -248,11 +248,7 @@ func TestSharedAddressOfEdits(t *testing.T) {
 					t.Errorf("%d machines say that they share an address", len(told))
 				}
 
-				for _, done := range first.Proxmox.Done {
-					if isOutage(done) {
-						t.Errorf("in Proxmox: %s", done)
-					}
-				}
+				noOutage(t, "", first.Proxmox)
 
 				first.edit("{network: {ip: 192.168.4.70}}")
 

@@ -354,26 +354,27 @@ func (s *scene) deleted() {
 	}
 }
 
+// allRun a release of K3s.
+func (s *scene) allRun(release string) {
+	s.t.Helper()
+
+	for _, name := range world.Keys(s.Cluster().Nodes) {
+		if got := s.Cluster().Release(name); got != release {
+			s.t.Errorf("%s runs %s, and not %s", name, got, release)
+		}
+	}
+}
+
 func (s *scene) upgraded() {
 	s.Edit("{version: v1.36.2+k3s1}")
 	s.comesTo("Complete")
-
-	for _, name := range world.Keys(s.Cluster().Nodes) {
-		if got := s.Cluster().Release(name); got != "v1.36.2+k3s1" {
-			s.t.Errorf("%s runs %s", name, got)
-		}
-	}
+	s.allRun("v1.36.2+k3s1")
 }
 
 func (s *scene) upgradedAndGrown() {
 	s.Edit("{version: v1.36.2+k3s1, agents: [{name: worker, count: 2, class: agent}]}")
 	s.comesTo("Complete", "All nodes are as the claim describes them.")
-
-	for _, name := range world.Keys(s.Cluster().Nodes) {
-		if got := s.Cluster().Release(name); got != "v1.36.2+k3s1" {
-			s.t.Errorf("%s runs %s", name, got)
-		}
-	}
+	s.allRun("v1.36.2+k3s1")
 }
 
 func (s *scene) grownWithRelease() {
@@ -398,12 +399,7 @@ func (s *scene) grownWithRelease() {
 func (s *scene) grownOnOneServer() {
 	s.Edit("{version: v1.36.2+k3s1, agents: [{name: worker, count: 2, class: agent}]}")
 	s.comesTo("Blocked", "server-0 needs a new VM, and the only server of a cluster is never replaced")
-
-	for _, name := range world.Keys(s.Cluster().Nodes) {
-		if got := s.Cluster().Release(name); got != "v1.35.6+k3s1" {
-			s.t.Errorf("%s runs %s", name, got)
-		}
-	}
+	s.allRun("v1.35.6+k3s1")
 }
 
 // TestClusterScenes plays them, and docs/clusters.md has the rounds and calls of each.

@@ -106,11 +106,7 @@ func TestContainersShareAddresses(t *testing.T) {
 						}
 					}
 
-					for _, done := range third.Proxmox.Done {
-						if isOutage(done) {
-							t.Errorf("%s In Proxmox: %s", tc.reason, done)
-						}
-					}
+					noOutage(t, tc.reason, third.Proxmox)
 				})
 			}
 		}
@@ -261,11 +257,7 @@ func TestContainersEditedTogether(t *testing.T) {
 						t.Errorf("%d of them say that they share an address", len(told))
 					}
 
-					for _, done := range first.Proxmox.Done {
-						if isOutage(done) {
-							t.Errorf("in Proxmox: %s", done)
-						}
-					}
+					noOutage(t, "", first.Proxmox)
 
 					first.edit("{network: {ip: 192.168.4.91/24}}")
 

@@ -157,11 +157,7 @@ func TestGrowthAtAQuota(t *testing.T) {
 					}
 				}
 
-				for _, done := range p.Done {
-					if isOutage(done) {
-						t.Errorf("%s In Proxmox: %s", tc.reason, done)
-					}
-				}
+				noOutage(t, tc.reason, p)
 
 				// Who has no room gets it as soon as there is some.
 				everywhere(all, func(m *machine) {

@@ -89,11 +89,7 @@ func TestTwoEdits(t *testing.T) {
 							t.Errorf("%s Nobody is given it", tc.reason)
 						}
 
-						for _, done := range winner.Proxmox.Done {
-							if isOutage(done) {
-								t.Errorf("in Proxmox: %s", done)
-							}
-						}
+						noOutage(t, "", winner.Proxmox)
 
 						winner.edit("{lifecycle: {reboot: now}}")
 

@@ -99,6 +99,17 @@ func inWaves(t *testing.T, all []*machine, of []int, done ...string) {
 
 func isOutage(done string) bool { return !strings.HasPrefix(done, "change") }
 
+// noOutage holds that nothing was done in Proxmox that a guest feels.
+func noOutage(t *testing.T, reason string, p *world.Proxmox) {
+	t.Helper()
+
+	for _, done := range p.Done {
+		if isOutage(done) {
+			t.Errorf("%s In Proxmox: %s", reason, done)
+		}
+	}
+}
+
 // outages are what was done to a VM, without what it did not feel.
 func outages(p *world.Proxmox, id int) []string {
 	return slices.DeleteFunc(of(p, id), func(d string) bool { return !isOutage(d) })
