@@ -65,8 +65,27 @@ func givesUp(s *Step, c Child) bool {
 	return word != nil && (group(c.Spec, "lifecycle")[lostField] != word || !c.Answered)
 }
 
+// saidLost is what is the matter with a server of which a person says that its Proxmox node does not come back, before the provider has seen that.
+const saidLost = "a person says that it is lost, and its VM was not read since"
+
+// doubted are the nodes that exist, where a server does not count for as long as a person says that it is lost and no Node shows the contrary: the
+// provider may have read its VM minutes before its Proxmox node died. The VM itself stays as it is until the provider cannot read it.
+func doubted(l losses) Children {
+	out := maps.Clone(l.children)
+
+	for name, c := range l.children {
+		if c.Role == v1alpha1.K3sServer && !c.VersionSeen && c.serves() && l.fenced(name) {
+			c.Silent = append(slices.Clone(c.Silent), saidLost)
+			out[name] = c
+		}
+	}
+
+	return out
+}
+
 // losses are the nodes of a cluster whose VMs are gone with their Proxmox nodes.
 type losses struct {
+	// children as they say themselves that they are.
 	children Children
 	// members are the nodes that the claim describes, by [Member.Node], with the words of [declaredLost].
 	members map[string]Member

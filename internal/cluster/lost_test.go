@@ -70,6 +70,44 @@ func (s *story) living() {
 	}
 }
 
+// TestTheWordBeforeTheProviderLooks: a person says that a server is lost, and its composite says that all is well, since the provider read the VM
+// before its Proxmox node died.
+func TestTheWordBeforeTheProviderLooks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason      string
+		role        v1alpha1.K3sRole
+		versionSeen bool
+		want        int64 // Restarts of server-0.
+	}{
+		"Unread":   {"Nothing shows that it serves, and of three servers one is out already.", v1alpha1.K3sServer, false, 0},
+		"NodeSeen": {"Its Node is Ready: somebody named the wrong one.", v1alpha1.K3sServer, true, 1},
+		"Agent":    {"An agent has no vote.", v1alpha1.K3sAgent, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 2))
+			s.until(40, v1alpha1.RolloutComplete)
+
+			node := map[v1alpha1.K3sRole]string{v1alpha1.K3sServer: "server-1", v1alpha1.K3sAgent: "worker-0"}[tc.role]
+			s.site.nodes[node].child.ProxmoxNode, s.site.nodes[node].child.VersionSeen = "pve2", tc.versionSeen
+			s.setNode(node, func(n *v1alpha1.ClusterNode) { n.Lost = true })
+			s.spec.Servers.Class = "huge"
+
+			var p Plan
+			for range 20 {
+				p = s.call()
+			}
+
+			if got := int64(s.site.nodes["server-0"].reboots); got != tc.want {
+				t.Errorf("%s: server-0 restarted %d times: %s: %s; %v", tc.reason, got, p.State, p.Message, s.log)
+			}
+
+			if tc.want == 0 && !strings.Contains(p.Message, "server-1 ("+saidLost+")") {
+				t.Errorf("%s: %s: %s", tc.reason, p.State, p.Message)
+			}
+		})
+	}
+}
+
 // TestALostHost: from the loss of a Proxmox node with a server and an agent on it to five nodes that are ready again.
 func TestALostHost(t *testing.T) {
 	s := lostHost(t)

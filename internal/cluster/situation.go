@@ -32,7 +32,8 @@ func situationOf(w World) *situation {
 	}
 
 	s.losses = losses{children: w.Children, members: s.members}
-	s.releases = releases{system: w.System, children: w.Children}
+	s.Children = doubted(s.losses)
+	s.releases = releases{system: w.System, children: s.Children}
 
 	return s
 }

@@ -208,10 +208,20 @@ func TestPolledNodes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		vm   proxmox.ObservedVM
 		want MissingReason
-	}{"Answers": {vm: vm}, "Unread": {vm: failing(vm), want: MissingUnread}, "Silent": {vm: speechless(vm), want: MissingSilent}} {
+	}{
+		"Answers": {vm: vm}, "Unread": {vm: failing(vm), want: MissingUnread}, "Silent": {vm: speechless(vm), want: MissingSilent},
+		"Lost":  {vm: annotated(on(vm, "pve2"), proxmox.LostAnnotation, "pve2"), want: MissingLost},
+		"Moved": {vm: annotated(on(vm, "pve3"), proxmox.LostAnnotation, "pve2")},
+	} {
 		c := Cluster{NodesRead: true, NodesPolled: true, Nodes: map[string]node.Node{"server-2": votingNode(nodesUUID)}}
 		if got := c.missingReason(tc.vm); got != tc.want {
 			t.Errorf("%s: want %q, got %q", name, tc.want, got)
 		}
 	}
+}
+
+// on a Proxmox node.
+func on(vm proxmox.ObservedVM, host string) proxmox.ObservedVM {
+	vm.Status.AtProvider.NodeName = host
+	return vm
 }

@@ -49,6 +49,8 @@ const (
 	MissingJoining MissingReason = "Joining"
 	// MissingOutage: a planned outage of it has begun.
 	MissingOutage MissingReason = "Outage"
+	// MissingLost: a person says that the Proxmox node of its VM does not come back.
+	MissingLost MissingReason = "Lost"
 	// MissingStopped: its VM does not run.
 	MissingStopped MissingReason = "Stopped"
 	// MissingNode: no Node of the cluster is known to be its VM.
@@ -219,7 +221,7 @@ func (c Cluster) count(vms []proxmox.ObservedVM) (machines int, missing []Missin
 // moreTelling says whether what one VM of a server tells counts more than what another one tells. One that is ready counts most,
 // since the machine is that VM.
 func moreTelling(a, b MissingServer) bool {
-	order := []MissingReason{"", MissingJoining, MissingOutage, MissingStopped, MissingNode, MissingNotReady, MissingVote, MissingUnread, MissingSilent}
+	order := []MissingReason{"", MissingJoining, MissingOutage, MissingLost, MissingStopped, MissingNode, MissingNotReady, MissingVote, MissingUnread, MissingSilent}
 
 	return slices.Index(order, a.Reason) < slices.Index(order, b.Reason)
 }
@@ -240,6 +242,8 @@ func (c Cluster) missingReason(vm proxmox.ObservedVM) MissingReason {
 	}
 
 	switch {
+	case annotations[proxmox.LostAnnotation] != "" && annotations[proxmox.LostAnnotation] == HostOf(vm):
+		return MissingLost // The provider may have read it minutes before its host died.
 	case vm.ObserveOnly(), !vm.Found(), at.ID == "", vm.Metadata.DeletionTimestamp != "":
 		return MissingUnread
 	case !at.Started:

@@ -52,6 +52,9 @@ const (
 	NodeJoinedAnnotation = "homelab.io/node-joined"
 	// NodeRemovedAnnotation marks a VM that is stopped and about to be replaced, and whose Kubernetes Node the function has let go.
 	NodeRemovedAnnotation = "homelab.io/node-removed"
+	// LostAnnotation of a VM is the Proxmox node of which a person says that it does not come back, while the VM was there when the provider read it last.
+	// The other servers of a K3s cluster learn of it by this, long before the provider looks at the VM again.
+	LostAnnotation = "homelab.io/lost"
 	// NodeNameAnnotation is the name under which K3s in the VM registers its Kubernetes Node: what the host name was when the VM was
 	// created. Only VMs of clusters whose Nodes are read have it.
 	NodeNameAnnotation = "homelab.io/node-name"

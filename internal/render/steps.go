@@ -36,9 +36,22 @@ func (w writer) vms() map[string]proxmox.VM {
 		case lifecycle.ActionDisown:
 			out[name] = disowned(step, o)
 		}
+
+		if vm, there := out[name]; there {
+			saysLost(&vm, o, w.r.Machine.Lifecycle.Lost)
+		}
 	}
 
 	return out
+}
+
+// saysLost notes on a VM that its Proxmox node does not come back, where it is the one of which a person says so.
+func saysLost(vm *proxmox.VM, o proxmox.ObservedVM, node string) {
+	delete(vm.Metadata.Annotations, proxmox.LostAnnotation)
+
+	if lifecycle.HostOf(o) == node {
+		note(vm, proxmox.LostAnnotation, node)
+	}
 }
 
 // kept is a VM as it was last written, with the policies of today. One that is being created keeps its own, and so does one that is only observed.

@@ -82,6 +82,7 @@ func missingWords(m lifecycle.MissingServer) string {
 	return map[lifecycle.MissingReason]string{
 		lifecycle.MissingJoining:  "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
 		lifecycle.MissingOutage:   "restarts, moves, is being upgraded or replaced",
+		lifecycle.MissingLost:     "its Proxmox node does not come back, as its spec.lifecycle.lost says",
 		lifecycle.MissingStopped:  "is stopped",
 		lifecycle.MissingNode:     "no Node in the cluster is known to be its VM",
 		lifecycle.MissingNotReady: "its Node is not Ready",

@@ -487,6 +487,32 @@ func TestQuorumIsLostMeanwhile(t *testing.T) {
 	}
 }
 
+// TestALostServerDoesNotCount from a person's word on, although its managed resource is as the provider read it before its Proxmox node died.
+func TestALostServerDoesNotCount(t *testing.T) {
+	t.Parallel()
+
+	all := servers(t, 3)
+	all[2].lifecycle("lost", all[2].host())
+	all[2].Turn()
+
+	m := all[0]
+	m.lifecycle("reboot", "now")
+	waits := m.Rest()
+	m.says(waits, map[string]string{"RebootPending": "WaitingForQuorum"})
+
+	if want := "its Proxmox node does not come back, as its spec.lifecycle.lost says"; !strings.Contains(world.Message(waits, "RebootPending"), want) {
+		t.Errorf("%q is not in %s", want, world.Message(waits, "RebootPending"))
+	}
+
+	all[2].lifecycle("lost", "")
+	all[2].Turn()
+	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
+
+	if m.happened(fmt.Sprintf("stop %d", m.number())) < 0 {
+		t.Errorf("it did not restart after the word was taken back: %v", m.Proxmox.Done)
+	}
+}
+
 // TestAnAgentIsNoServer: nobody has to ask for quorum.
 func TestAnAgentIsNoServer(t *testing.T) {
 	m, _ := living(t, "k3s-cluster/agent-1")

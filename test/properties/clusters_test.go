@@ -343,9 +343,17 @@ func (w *clusterLife) replacesLost() {
 	for _, name := range w.lost {
 		w.note("%s is lost, and is to be replaced", name)
 		w.Node(name, "{lost: true, lifecycle: {replace: lost}}")
+	}
 
-		// Nobody else does where nobody observes: docs/clusters.md.
-		if id, vm := w.VM(name); vm != nil && vm.Node() == w.Proxmox.Dead[0] && !w.observes() && w.Cluster().Registered("home-"+name) == id {
+	if w.observes() {
+		return
+	}
+
+	// Nobody else deletes their Nodes where nobody observes: docs/clusters.md, the step after the commit.
+	w.Round(false)
+
+	for _, name := range w.lost {
+		if id, vm := w.VM(name); vm != nil && vm.Node() == w.Proxmox.Dead[0] && w.Cluster().Registered("home-"+name) == id {
 			w.Cluster().DeleteNode("home-" + name)
 		}
 	}
