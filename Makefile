@@ -228,7 +228,7 @@ smoke-cloudinit: kubectl-machine apt-boot-fast
 .PHONY: smoke-guest
 smoke-guest: kubectl-machine apt-boot-fast apt-test
 	go test -count=1 -timeout 40m -run '^(TestFirstBoot|TestReboot|TestGoodTarget|TestScriptsAreTheSame|TestParse|TestTemplate|TestModuleMatchesInjectedUnit|TestInjectedUnit|TestShellcheck)$$' ./test/nix
-	cd test/boot && go test -count=1 -timeout 45m -run '^(TestFirstBoot|TestSecondBoot)$$/^(k3s-cluster|nixos|RenderedK3s)$$/^(server-1|dns01)$$' .
+	cd test/boot && go test -count=1 -timeout 45m -run '^(TestFirstBoot|TestSecondBoot|TestGuestFiles)$$/^(k3s-cluster|nixos|RenderedK3s)$$/^(server-1|dns01)$$' .
 
 # Two stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
 .PHONY: test-boot

@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -158,7 +159,11 @@ func (w *ClusterWorld) Round(stale bool) {
 		work()
 	}
 
-	clear(w.Cluster().Lately)
+	// Where nobody reads Nodes, the next look at the VM tells.
+	maps.DeleteFunc(w.Cluster().Lately, func(name string, _ bool) bool {
+		round, lost := w.votes.LostIn(name)
+		return !lost || observes(w.Machine) != nil || w.Rounds-round >= w.Machine.Provider.Every
+	})
 }
 
 // serves says whether K3s of a Node runs.
@@ -172,6 +177,14 @@ func (w *ClusterWorld) serves(node string) bool {
 // Members of etcd, sorted: a member goes with its Node.
 func (w *ClusterWorld) Members() []string {
 	return slices.DeleteFunc(Keys(w.Cluster().Nodes), func(name string) bool { return !w.Cluster().IsServer(name) })
+}
+
+// Heard is that a person has said of some nodes that they are lost, and all nodes were called since: a call can know it from then on, whether or not the
+// provider has looked.
+func (w *ClusterWorld) Heard(nodes []string) {
+	for _, name := range nodes {
+		delete(w.Cluster().Lately, w.Machine.Name()+"-"+name)
+	}
 }
 
 // Happens is what no call does: a VM is stopped by hand, a Proxmox node dies.
@@ -255,17 +268,21 @@ func (w *ClusterWorld) VM(node string) (int, *VM) {
 func (w *ClusterWorld) Until(rounds int) bool {
 	w.Cluster().T.Helper()
 
-	before := w.Cluster().Fingerprint()
+	before, quiet := w.Cluster().Fingerprint(), 0
 
 	for range rounds {
 		w.Round(false)
 
 		now := w.Cluster().Fingerprint()
-		if now == before {
-			return true
+		if now != before {
+			before, quiet = now, 0
+			continue
 		}
 
-		before = now
+		// What the provider has not looked at again may still change.
+		if quiet++; quiet >= w.Machine.Provider.Every {
+			return true
+		}
 	}
 
 	return false

@@ -16,9 +16,16 @@ func reconcile(m *Machine, name string, o map[string]any) {
 	case DNSEndpointKind:
 		c.ExternalDNS.read(o)
 	default:
-		if r := reconciliationOf(m, name, o); !r.refused() {
+		r := reconciliationOf(m, name, o)
+		if r.rests() {
+			return
+		}
+
+		if !r.refused() {
 			r.work()
 		}
+
+		r.looked()
 	}
 }
 
@@ -31,7 +38,12 @@ func (r reconciliation) refused() bool {
 	case Annotation(r.object, paused) == "true":
 		r.unsynced("ReconcilePaused", "Reconciliation is paused via the pause annotation")
 	case r.onDead():
-		fail(r.object, "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host", r.generation)
+		does := "cannot run refresh: refresh"
+		if Policies(r.object) == onlyObserves {
+			does = "cannot run import: import"
+		}
+
+		fail(r.object, "observe failed: "+does+" failed: received an HTTP 595 response - Reason: No route to host", r.generation)
 	case p.Fails[r.name] != "":
 		fail(r.object, p.Fails[r.name], r.generation)
 	case kindOf(r.object) == VMKind && p.Refuses != nil && Policies(r.object) != onlyObserves && p.Refuses(r.forProvider) != "":

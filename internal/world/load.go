@@ -34,7 +34,7 @@ func Load(m *Machine, composed []map[string]any, ofNodes map[string][]map[string
 
 // load a node, whose composite it is.
 func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[string]any) {
-	node := &Machine{Provider: &Provider{Fails: map[string]string{}}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
+	node := &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
 	n.machines[name] = node
 	m.cluster.Machines = append(m.cluster.Machines, node)
 	n.created++

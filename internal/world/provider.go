@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Provider is provider-proxmox-bpg, as far as it works for one machine.
@@ -21,6 +22,12 @@ type Provider struct {
 	FailsToStart string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
+
+	// Every is how many turns lie between two looks at a managed resource with which all is well and of which nothing has changed; 0 and 1: none. The
+	// provider's poll is of ten minutes, and Crossplane calls the function every minute.
+	Every int
+
+	looked map[string]look // By owner.
 
 	creations int             // That it has begun.
 	owned     map[string]bool // Managed resources that have had a VM.
@@ -63,7 +70,12 @@ func (r reconciliation) owner() string { return ownerOf(r.composite, r.name) }
 func (r reconciliation) onDead() bool {
 	node := fmt.Sprint(r.forProvider["nodeName"])
 
-	if id, err := strconv.Atoi(Annotation(r.object, ExternalName)); err == nil && r.proxmox.VMs[id] != nil {
+	external := Annotation(r.object, ExternalName)
+	if _, id, imports := strings.Cut(external, "/"); imports {
+		external = id
+	}
+
+	if id, err := strconv.Atoi(external); err == nil && r.proxmox.VMs[id] != nil {
 		node = r.proxmox.VMs[id].Node()
 	}
 

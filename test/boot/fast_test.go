@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/test/boot/documents"
 	"github.com/homelab-io/function-proxmox-machine/test/boot/sandbox"
@@ -47,13 +50,44 @@ func TestFirstBoot(t *testing.T) {
 			}
 
 			if *claims == "" {
-				golden(t, filepath.Join("testdata", "guests", strings.ReplaceAll(m.Name, "/", "-")+".txt"), describe(g))
+				golden(t, guestFile(m.Name), describe(g))
 			}
 		})
 	}
 
 	if booted == 0 {
 		t.Error("no claim has a cloud-init drive")
+	}
+}
+
+// guestFile is where a machine's guest is described.
+func guestFile(machine string) string {
+	return filepath.Join("testdata", "guests", strings.ReplaceAll(machine, "/", "-")+".txt")
+}
+
+// TestGuestFiles: there is a description of each machine's guest, and of no other. The smoke boots three machines, and would not tell.
+func TestGuestFiles(t *testing.T) {
+	if *claims != "" {
+		t.Skip("claims of somebody else have no descriptions")
+	}
+
+	var want []string
+
+	for _, m := range machines {
+		if _, err := m.Drive(); !errors.Is(err, documents.ErrNoDrive) {
+			want = append(want, guestFile(m.Name))
+		}
+	}
+
+	got, err := filepath.Glob(guestFile("*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	slices.Sort(want)
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("run go test -run TestFirstBoot -update in test/boot: -want, +got:\n%s", diff)
 	}
 }
 
@@ -65,6 +99,9 @@ var quiet = []string{
 	"/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/cloud/seed/", "/var/lib/cloud/data/",
 	"/__pycache__/", "/sem/", "/run/",
 }
+
+// instance is the folder of one boot: its name, a hash of all that the drive has, says nothing to a person.
+var instance = regexp.MustCompile("^(/var/lib/cloud/instances)/[^/]+/")
 
 // describe a guest for a golden file: all of it that a person would want to know, and nothing that changes by chance.
 func describe(g *sandbox.Guest) string {
@@ -113,7 +150,7 @@ func describe(g *sandbox.Guest) string {
 			continue
 		}
 
-		files = append(files, fmt.Sprintf("%s %s %s", f.Mode, f.Owner, path))
+		files = append(files, fmt.Sprintf("%s %s %s", f.Mode, f.Owner, instance.ReplaceAllString(path, "$1/ID/")))
 	}
 
 	section("files", files...)

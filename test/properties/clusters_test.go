@@ -59,6 +59,8 @@ func newClusterLife(t *testing.T, d draw) *clusterLife {
 	c := fake.NewCluster(t, compose.Answer)
 	c.Fault, c.Memory = w.fault, memory
 	w.ClusterWorld = world.NewClusterWorld(c, observe, w.claim(observe))
+	w.Machine.Provider.Every = pick(d, 1, 1, 4)
+	w.note("the provider looks every %d rounds", w.Machine.Provider.Every)
 
 	return w
 }
@@ -194,6 +196,7 @@ var (
 	replaces    = regexp.MustCompile(`set lifecycle.replace to a new value for ([a-z]+-\d)`)
 	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
 	another     = regexp.MustCompile(`as the only server of the cluster: give ([a-z]+-\d) another value`)
+	otherNumber = regexp.MustCompile(`choose another VMID in spec\.nodes\[([a-z]+-\d)\]\.vmId`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -231,6 +234,10 @@ func (w *clusterLife) follows(message string) bool {
 		name := another.FindStringSubmatch(message)[1]
 		w.note("a person gives %s another address", name)
 		w.Node(name, "{ip: 192.168.4.25"+name[len(name)-1:]+"}")
+	case otherNumber.MatchString(message):
+		name := otherNumber.FindStringSubmatch(message)[1]
+		w.note("a person gives %s another number", name)
+		w.Node(name, "{vmId: 499"+name[len(name)-1:]+"}")
 	case w.deletesStaleNode():
 	case strings.Contains(text, "a value that nobody has"):
 		w.swapsInTwo()
@@ -351,6 +358,7 @@ func (w *clusterLife) replacesLost() {
 
 	// Nobody else deletes their Nodes where nobody observes: docs/clusters.md, the step after the commit.
 	w.Round(false)
+	w.Heard(w.lost)
 
 	for _, name := range w.lost {
 		if id, vm := w.VM(name); vm != nil && vm.Node() == w.Proxmox.Dead[0] && w.Cluster().Registered("home-"+name) == id {
