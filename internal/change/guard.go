@@ -24,6 +24,8 @@ type Circumstances struct {
 	SSDUnsaid bool
 	// NICs are the VM's interfaces as Proxmox reports them; none before it does.
 	NICs []proxmox.ObservedDevice
+	// AddressesStay says of the VM's interfaces, by their number, which keep an address that the claim changes: only a new VM can have the other one.
+	AddressesStay []bool
 	// Migrate says whether the VM may be moved to another node now.
 	Migrate bool
 	// OtherProxmox says that the claim's site is another Proxmox cluster than the VM's: its nodes, bridges and addresses are none for the VM.

@@ -60,6 +60,7 @@ func TestGuard(t *testing.T) {
 		vm     func(p *proxmox.VMParameters)
 		want   func(p *proxmox.VMParameters)
 		nics   []proxmox.ObservedDevice
+		stay   []bool // The interfaces whose address stays.
 		held   []Change
 	}{
 		"NothingChanged": {
@@ -318,6 +319,36 @@ func TestGuard(t *testing.T) {
 				{Field: "spec.nics[1].mac", Wanted: "BC:24:11:00:00:03", Effect: Refused},
 			},
 		},
+		"AddressStays": {
+			reason: "An interface whose address only a new VM can change stays where the address is. The others follow the claim, and so does what else it has.",
+			stay:   []bool{true, false, true, true},
+			vm: func(p *proxmox.VMParameters) {
+				p.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}, {Bridge: "vmbr0"}, {Bridge: "vmbr0", VLANID: new(int64(20))}}
+			},
+			claim: func(p *proxmox.VMParameters) {
+				p.NetworkDevice = []proxmox.NetworkDevice{
+					{Bridge: "vmbr0", VLANID: new(int64(30)), MTU: new(int64(9000))}, {Bridge: "vmbr1"}, {Bridge: "vmbr1"}, {Bridge: "vmbr2"},
+				}
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.NetworkDevice = []proxmox.NetworkDevice{
+					{Bridge: "vmbr0", MTU: new(int64(9000))}, {Bridge: "vmbr1"}, {Bridge: "vmbr0", VLANID: new(int64(20))}, {Bridge: "vmbr2"},
+				}
+			},
+			held: []Change{
+				{Field: "spec.nics[1].bridge", Has: "vmbr0", Wanted: "vmbr1", Effect: Refused},
+				{Field: "spec.proxmox.vlan", Wanted: "30", Effect: Refused},
+				{Field: "spec.nics[1].vlan", Has: "20", Effect: Refused},
+			},
+		},
+		"AddressStaysWhereAnInterfaceGoes": {
+			reason: "An interface that goes is nowhere.", stay: []bool{true, true},
+			vm: func(p *proxmox.VMParameters) {
+				p.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}, {Bridge: "vmbr1"}}
+			},
+			claim: func(p *proxmox.VMParameters) { p.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}} },
+			want:  func(p *proxmox.VMParameters) { p.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}} },
+		},
 		"DriveIsNotTakenAway": {
 			reason: "Taking the cloud-init drive away would power the VM off.",
 			claim:  func(p *proxmox.VMParameters) { p.Initialization = nil },
@@ -339,7 +370,7 @@ func TestGuard(t *testing.T) {
 				tc.want(&want)
 			}
 
-			guarded := Guard(claimed, was, Circumstances{Native: tc.native, OtherProxmox: tc.other, Migrate: tc.other, NICs: tc.nics})
+			guarded := Guard(claimed, was, Circumstances{Native: tc.native, OtherProxmox: tc.other, Migrate: tc.other, NICs: tc.nics, AddressesStay: tc.stay})
 			got, held := guarded.VM, guarded.Held
 
 			if diff := cmp.Diff(tc.held, held); diff != "" {

@@ -27,10 +27,18 @@ func bridges(to []value, p proxmox.VMParameters) []value {
 	return interfaceValues(to, p, "spec.proxmox.bridge", "bridge", func(d proxmox.NetworkDevice) string { return d.Bridge })
 }
 
-// keepInterfaces: a bridge of another Proxmox cluster is none for the VM.
+// keepInterfaces: a bridge of another Proxmox cluster is none for the VM. And an interface is where its address is: if the address stays, so do bridge and
+// VLAN. An edit that gives a node of K3s both would otherwise take it out of the network where its cluster, and etcd, know it.
 func keepInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	if c.OtherProxmox {
 		to.NetworkDevice = made.NetworkDevice
+		return
+	}
+
+	for i, stays := range c.AddressesStay {
+		if stays && i < len(made.NetworkDevice) && i < len(to.NetworkDevice) {
+			to.NetworkDevice[i].Bridge, to.NetworkDevice[i].VLANID = made.NetworkDevice[i].Bridge, made.NetworkDevice[i].VLANID
+		}
 	}
 }
 

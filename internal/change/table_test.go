@@ -91,6 +91,7 @@ var circumstances = map[string]struct {
 	"AdoptedSaid":   {vm: filled, c: Circumstances{Adopted: true, FirmwareSaid: true}},
 	"AdoptedNative": {vm: filledNative, c: Circumstances{Adopted: true, Native: true}},
 	"Migrating":     {vm: filled, c: Circumstances{Migrate: true}},
+	"AddressStays":  {vm: filled, c: Circumstances{AddressesStay: []bool{true, true, true}}},
 	"OtherProxmox":  {vm: filledNative, c: Circumstances{Native: true, OtherProxmox: true, Migrate: true}},
 }
 

@@ -74,13 +74,25 @@ func circumstances(s *Situation, d Description) change.Circumstances {
 		NICs:             s.vm.Status.AtProvider.NetworkDevice,
 		FirmwareSaid:     s.Machine.Firmware != nil,
 		// Where HA has moved the VM, it stays.
-		NodeUnsaid:   s.Machine.Unsaid.Node || s.Machine.HA != nil,
-		OnBootUnsaid: s.Machine.Unsaid.OnBoot,
-		BackupUnsaid: s.Machine.Unsaid.Backup,
-		SSDUnsaid:    s.Machine.Unsaid.SSD,
-		Migrate:      d.MayMigrate,
-		OtherProxmox: s.Machine.Placement.Elsewhere && len(otherProviderConfig(s, d)) > 0,
+		NodeUnsaid:    s.Machine.Unsaid.Node || s.Machine.HA != nil,
+		OnBootUnsaid:  s.Machine.Unsaid.OnBoot,
+		BackupUnsaid:  s.Machine.Unsaid.Backup,
+		SSDUnsaid:     s.Machine.Unsaid.SSD,
+		AddressesStay: addressesStay(s.Machine),
+		Migrate:       d.MayMigrate,
+		OtherProxmox:  s.Machine.Placement.Elsewhere && len(otherProviderConfig(s, d)) > 0,
 	}
+}
+
+// addressesStay says of a machine's interfaces which keep an address that the claim changes. One of a family that an interface does not have binds it nowhere.
+func addressesStay(m *machine.Machine) (out []bool) {
+	stays := func(a machine.Addressing) bool { return a.Refused != nil && a.Method != machine.MethodNone }
+
+	for _, n := range m.NICs {
+		out = append(out, stays(n.IPv4) || stays(n.IPv6))
+	}
+
+	return out
 }
 
 // movesLater are the refused changes without that of the node, where the claim moves the VM: it waits for its snippets there, and is not refused.

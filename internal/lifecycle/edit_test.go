@@ -8,6 +8,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // TestEditIsJudgedFirst: while an edit waits for approval, the other decisions get the machine as the VM has it, and the situation that was judged stays.
@@ -60,6 +61,47 @@ func TestEditIsJudgedFirst(t *testing.T) {
 
 			if s.Machine != m || s.Decision.Permission != "" || m.Lifecycle != tc.ask {
 				t.Errorf("%s\nthe situation was changed: %+v", tc.reason, s.Machine.Lifecycle)
+			}
+		})
+	}
+}
+
+// TestEditKeepsAnInterfaceWithItsAddress: bridge and VLAN of an interface go nowhere without its address.
+func TestEditKeepsAnInterfaceWithItsAddress(t *testing.T) {
+	fixed := machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24}
+	other := machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.5", Prefix: 24}
+	refuses := func(a, what machine.Addressing) machine.Addressing { a.Refused = &what; return a }
+	moves := change.Change{Field: "spec.proxmox.vlan", Wanted: "30"}
+
+	moved, refused := moves, moves
+	moved.Effect, refused.Effect = change.InPlace, change.Refused
+
+	for name, tc := range map[string]struct {
+		reason        string
+		nic           machine.NIC
+		changes, held []change.Change
+	}{
+		"Free":      {reason: "A person may have given the bridge another network.", nic: machine.NIC{IPv4: fixed}, changes: []change.Change{moved}},
+		"IPv4":      {reason: "K3s knows the node by the address that stays.", nic: machine.NIC{IPv4: refuses(fixed, other)}, held: []change.Change{refused}},
+		"DHCP":      {reason: "Another network leases another address.", nic: machine.NIC{IPv4: refuses(machine.Addressing{Method: machine.MethodDHCP}, other)}, held: []change.Change{refused}},
+		"IPv6":      {reason: "Also by that of the other family.", nic: machine.NIC{IPv4: fixed, IPv6: refuses(fixed, other)}, held: []change.Change{refused}},
+		"FirstIPv6": {reason: "A family that the node does not have binds it nowhere.", nic: machine.NIC{IPv4: fixed, IPv6: refuses(machine.Addressing{}, other)}, changes: []change.Change{moved}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &machine.Machine{NICs: []machine.NIC{tc.nic}, Power: v1alpha1.PowerRunning}
+			s := &Situation{Request: Request{Machine: m, Roles: Roles{Active: FirstVM}}, State: StateLiving, vm: settledVM()}
+			s.vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}}
+
+			wanted := change.AsMade(s.vm)
+			wanted.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0", VLANID: new(int64(30))}}
+
+			got := judge(s, Description{Parameters: wanted}).guarded
+			if diff := cmp.Diff(tc.changes, got.Changes); diff != "" {
+				t.Errorf("%s\njudge() changes: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if diff := cmp.Diff(tc.held, got.Held); diff != "" {
+				t.Errorf("%s\njudge() held: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -82,6 +82,8 @@ func (c PlanChange) whyVM(name string) string {
 		return "a VM stays on its node unless spec.proxmox.migrate: true moves it"
 	case name == "site":
 		return "a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
+	case name == "bridge" || name == "vlan":
+		return "the interface stays in the network of its address, which stays, too"
 	case name == "pool" && c.From == "dhcp":
 		return "the VM keeps DHCP until it is replaced"
 	case name == "ip" && c.To == "":

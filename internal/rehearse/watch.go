@@ -27,6 +27,7 @@ type watch struct {
 
 	served map[string]bool    // Machines that have served.
 	away   map[string]Seconds // For how long machines have not.
+	guests map[string]guest   // That ran before the edit.
 	silent map[string]Seconds // For how long clusters have had no majority.
 	voted  map[string]bool    // Clusters that have had one.
 	lost   []string           // Clusters that have had one and lost it.
@@ -50,6 +51,7 @@ func newWatch(p *play, before Before) *watch {
 		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
+	_, w.guests = guests(p)
 	w.start, w.votes = w.before.machines(), w.before.etcd
 
 	for name, s := range w.before.states {
@@ -384,7 +386,7 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
-	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p))
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p), moved(w.p, w.guests))
 
 	if !w.stopped {
 		out.Verdict.Without = keptSince(w.kept, withoutEffect(w.p))
