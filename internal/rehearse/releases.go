@@ -9,21 +9,22 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// keptReleases are what nodes' conditions say of a release of K3s in their claims that is for their next VMs only, by machine: nothing is done to the node,
-// and all is well with it, which is not what everybody expects who edits a version. Where Kubernetes Nodes are read, condition VersionCurrent speaks of them.
+// keptReleases are what nodes' conditions say of a release or a token of K3s in their claims that is for their next VMs only, by machine: nothing is done to
+// the node, and all is well with it, which is not what everybody expects who edits a version, and hides that no new node joins with a token that the cluster
+// does not have. Where Kubernetes Nodes are read, condition VersionCurrent speaks of releases.
 func keptReleases(p *play) (out []Wait) {
 	for _, m := range p.cluster.Machines {
-		message, seen := "", false
+		reason, message, seen := "", "", false
 
 		for _, c := range world.Conditions(m.Composite) {
 			seen = seen || c["type"] == status.TypeVersionCurrent
 
-			if c["reason"] == status.ReasonK3sVersionChanged {
-				message = fmt.Sprint(c["message"])
+			if c["reason"] == status.ReasonK3sVersionChanged || c["reason"] == status.ReasonTokenChanged {
+				reason, message = fmt.Sprint(c["reason"]), fmt.Sprint(c["message"])
 			}
 		}
 
-		if message != "" && !seen {
+		if reason == status.ReasonTokenChanged || message != "" && !seen {
 			out = append(out, Wait{Machine: p.labelOf(m), Message: message})
 		}
 	}

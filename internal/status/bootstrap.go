@@ -256,13 +256,16 @@ func (b *bootstrapReport) upgrades() string {
 
 // changedToken says what differs about a token, and that a node which has joined needs nothing.
 func changedToken(d bootstrap.Difference) string {
-	what, next := "The K3s token differs from the token that the VM was created with", "get the new token"
+	const joined = ". A node needs the token to join, and not afterwards; "
+
 	if d.Field == bootstrap.FieldTrust {
-		what, next = "token.trustOnFirstUse differs from what the VM was created with", "follow it"
+		return "token.trustOnFirstUse differs from what the VM was created with" + joined + "new VMs follow it. You need not do anything, unless this node has not " +
+			"joined yet: then replace its VM."
 	}
 
-	return what + ". A node needs the token to join, and not afterwards; new VMs " + next + ". You need not do anything, unless this node has not " +
-		"joined yet: then replace its VM."
+	return "The K3s token differs from the token that the VM was created with" + joined + "new VMs get the new token, and join only if it is the cluster's, too. " +
+		"That takes `k3s token rotate` on a server, and then the new token in every node's token file (docs/bootstrap.md, \"How to provide the token\"); if it is not " +
+		"to change, write the former token back. This node needs nothing else, unless it has not joined yet: then replace its VM."
 }
 
 // sentences joins those that are not empty.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -355,6 +356,9 @@ func (r *nodeReport) version() Condition {
 		return Condition{TypeVersionCurrent, metav1.ConditionTrue, ReasonSameVersion, "The node runs K3s " + runs + "; the claim names no release."}
 	case runs == wanted:
 		return Condition{TypeVersionCurrent, metav1.ConditionTrue, ReasonSameVersion, "The node runs K3s " + runs + ", as its claim says."}
+	case k3s.OlderRelease(wanted, runs):
+		return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonUpgradeRefused, "The node runs K3s " + runs + ", and its claim says " + wanted +
+			", which is older. K3s cannot be downgraded in place: name " + runs + " or a later release in the claim, or in the catalogue if the release is from there."}
 	}
 
 	return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonOtherVersion, "The node runs K3s " + runs + ", and its claim says " + wanted +

@@ -16,8 +16,9 @@ const (
 	firstToken  = "K10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa::server:c0ffeec0ffeec0ffee"
 	secondToken = "K10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa::server:0123c0ffeec0ffee"
 
-	otherToken = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; new VMs get the new token. " +
-		"You need not do anything, unless this node has not joined yet: then replace its VM."
+	otherToken = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; new VMs get the new token, and join only if it is the " +
+		"cluster's, too. That takes `k3s token rotate` on a server, and then the new token in every node's token file (docs/bootstrap.md, \"How to provide the token\"); if it " +
+		"is not to change, write the former token back. This node needs nothing else, unless it has not joined yet: then replace its VM."
 	otherTrust = "token.trustOnFirstUse differs from what the VM was created with. A node needs the token to join, and not afterwards; new VMs follow it. " +
 		"You need not do anything, unless this node has not joined yet: then replace its VM."
 	otherVersion = "The VM was created with K3s v1.33.6+k3s1, and new VMs get v1.34.1+k3s1. The node keeps the release that it runs until it is upgraded in " +

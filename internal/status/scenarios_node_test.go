@@ -16,7 +16,9 @@ const (
 	otherUUID = "00112233-4455-6677-8899-aabbccddeeff"
 	refuses   = ` As long as it exists, K3s refuses this VM ("duplicate node name found" or "Node password rejected, duplicate hostname"). `
 	unread    = "Nobody reads the Nodes of the K3s cluster any more: its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."
-	noNode    = "There is no Node dns01 that is known to be this machine's: see condition NodeJoined."
+	older     = "The node runs K3s v1.34.1+k3s1, and its claim says v1.33.6+k3s1, which is older. " +
+		"K3s cannot be downgraded in place: name v1.34.1+k3s1 or a later release in the claim, or in the catalogue if the release is from there."
+	noNode = "There is no Node dns01 that is known to be this machine's: see condition NodeJoined."
 )
 
 // nodeConditions are those of a machine whose Node is known to be its VM, and well.
@@ -286,6 +288,23 @@ func nodes() map[string]scenario {
 					Condition{"EtcdMember", "False", "Learner", "The etcd member of Node dns01 copies the data of the cluster, and does not vote yet."},
 					Condition{"VersionCurrent", "False", "OtherVersion", "The node runs K3s v1.32.1+k3s1, and its claim says v1.33.6+k3s1: upgrade the node in its cluster."}),
 				Events: []Event{{Warning: true, Reason: "KubeletSilent", Message: silentKubelet.Message}},
+			},
+		},
+		"NodeOfALaterRelease": {
+			reason: "Nobody is told to upgrade to what is older: etcd and the API server do not start with it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return had(observedServer(t, func(n *node.Node) { n.Status.NodeInfo.KubeletVersion = "v1.34.1+k3s1" }))
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) {
+					kubernetes(s)
+					s.Kubernetes.Version = "v1.34.1+k3s1"
+				}),
+				Ready:      readiness(true, true, true),
+				Conditions: nodeConditions(Condition{"VersionCurrent", "False", "UpgradeRefused", older}),
+				Events:     []Event{{Warning: true, Reason: "UpgradeRefused", Message: older}},
 			},
 		},
 		"NodeWithoutVote": {
