@@ -106,3 +106,36 @@ func TestEditKeepsAnInterfaceWithItsAddress(t *testing.T) {
 		})
 	}
 }
+
+// TestAddressLater: what a node of K3s keeps of its address is named by what differs.
+func TestAddressLater(t *testing.T) {
+	fixed := machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.1"}
+	refuses := func(change func(*machine.Addressing)) machine.Addressing {
+		a, r := fixed, fixed
+		change(&r)
+		a.Refused = &r
+		return a
+	}
+
+	for name, tc := range map[string]struct {
+		reason string
+		nics   []machine.NIC
+		want   []change.Change
+	}{
+		"Nothing": {reason: "The claim has what the VM has.", nics: []machine.NIC{{IPv4: fixed}}},
+		"Address": {
+			reason: "Another address.", nics: []machine.NIC{{IPv4: refuses(func(a *machine.Addressing) { a.Address = "192.168.4.61" })}},
+			want: []change.Change{{Field: "spec.network.ip", Has: "192.168.4.60/24", Wanted: "192.168.4.61/24", Effect: change.Refused}},
+		},
+		"Gateway": {
+			reason: "The address is the same one, and the site has no gateway for it any more.", nics: []machine.NIC{{IPv4: refuses(func(a *machine.Addressing) { a.Gateway = "" })}},
+			want: []change.Change{{Field: "spec.network.gateway", Has: "192.168.4.1", Effect: change.Refused}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, AddressLater(&machine.Machine{NICs: tc.nics})); diff != "" {
+				t.Errorf("%s\nAddressLater(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

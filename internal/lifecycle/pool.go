@@ -108,8 +108,12 @@ func AddressLater(m *machine.Machine) []change.Change {
 	}
 
 	for i, n := range m.NICs {
-		if n.IPv4.Refused != nil {
-			out = append(out, change.Change{Field: machine.NICPath(i).Child("ip").String(), Has: n.IPv4.String(), Wanted: n.IPv4.Refused.String(), Effect: change.Refused})
+		switch r := n.IPv4.Refused; {
+		case r == nil:
+		case r.String() == n.IPv4.String(): // The site's network became another one, and its gateway is none for the address.
+			out = append(out, change.Change{Field: machine.NICPath(i).Child("gateway").String(), Has: n.IPv4.Gateway, Wanted: r.Gateway, Effect: change.Refused})
+		default:
+			out = append(out, change.Change{Field: machine.NICPath(i).Child("ip").String(), Has: n.IPv4.String(), Wanted: r.String(), Effect: change.Refused})
 		}
 
 		if n.IPv6.Refused != nil {

@@ -82,7 +82,7 @@ func (c PlanChange) whyVM(name string) string {
 		return "a VM stays on its node unless spec.proxmox.migrate: true moves it"
 	case name == "site":
 		return "a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
-	case name == "bridge" || name == "vlan":
+	case name == "bridge" || name == "vlan" || name == "gateway":
 		return "the interface stays in the network of its address, which stays, too"
 	case name == "pool" && c.From == "dhcp":
 		return "the VM keeps DHCP until it is replaced"

@@ -40,6 +40,7 @@ func TestWhy(t *testing.T) {
 		"Bridge":  {vm, PlanChange{Effect: EffectChange, Field: "spec.network.bridge", From: "vmbr0", To: "vmbr1"}, unplugs},
 		"VLAN":    {vm, PlanChange{Effect: EffectChange, Field: "spec.network.vlan", To: "20"}, unplugs},
 		"Stays":   {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.vlan", To: "20"}, "the interface stays in the network of its address, which stays, too"},
+		"Gateway": {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.gateway", From: "192.168.4.1"}, "the interface stays in the network of its address, which stays, too"},
 		"NewNIC":  {vm, PlanChange{Effect: EffectChange, Field: "spec.nics[0].bridge", To: "vmbr1"}, ""},
 		"Image":   {ct, PlanChange{Effect: EffectRefused, Field: "spec.image", From: "a", To: "b"}, another},
 		"Mounts": {

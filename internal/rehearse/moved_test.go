@@ -42,6 +42,11 @@ func TestMoved(t *testing.T) {
 			reason: "One line of the site moves all servers at once.", claim: aCluster, catalogue: []string{"network: {bridge: vmbr0,", "network: {bridge: vmbr0, vlan: 30,"},
 			want: []string{"server-0, server-1, server-2: " + vlan + keeps, "worker-0, worker-1: " + vlan + leases},
 		},
+		"SiteOfAnotherNetwork": {
+			reason: "The servers' addresses are nobody's there, so that they stay.", claim: aCluster,
+			catalogue: []string{"network: {bridge: vmbr0,", "network: {bridge: vmbr0, vlan: 30,", "gateway: 192.168.4.1", "gateway: 10.30.0.1", "192.168.4.100-192.168.4.119", "10.30.0.100-10.30.0.119"},
+			want:      []string{"worker-0, worker-1: " + vlan + leases},
+		},
 		"NodeWithAnotherAddress": {
 			reason: "A node of K3s keeps its address, and its network with it.", claim: aNode, edit: []string{"ip: 192.168.4.99", "ip: 10.30.0.5/24, gateway: 10.30.0.1, vlan: 30"},
 		},

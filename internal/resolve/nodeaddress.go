@@ -35,9 +35,24 @@ func (g *given) keepNodeAddresses(nics []machine.NIC) {
 			has.IPv4 = claimed(g.existing.Address)
 		}
 
-		nics[i].IPv4 = has.keep(has.IPv4, nics[i].IPv4)
+		if wanted := nics[i].IPv4; i == 0 && stranded(has.IPv4, nics) {
+			nics[i].IPv4 = has.IPv4
+			nics[i].IPv4.Refused = &wanted
+		} else {
+			nics[i].IPv4 = has.keep(has.IPv4, wanted)
+		}
+
 		nics[i].IPv6 = has.keep(has.IPv6, nics[i].IPv6)
 	}
+}
+
+// stranded says whether a node with a fixed address that stays has no way out of its network any more, since the site's network became another one, where the
+// address is nobody's: then its place in the network stays, too. One line of the catalogue would otherwise take all servers from each other at once.
+func stranded(has machine.Addressing, wanted []machine.NIC) bool {
+	first := wanted[0].IPv4
+	routes := func(n machine.NIC) bool { return n.IPv4.Gateway != "" || n.IPv4.Method == machine.MethodDHCP }
+
+	return has.Method == machine.MethodStatic && has.Gateway != "" && first.Pool == nil && sameHost(has.Address, first.Address) && !slices.ContainsFunc(wanted, routes)
 }
 
 // keep what an interface has, where it is to have another address.

@@ -65,6 +65,29 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 			reason: "The guest keeps it.", spec: `network: {ip: 192.168.4.60}`,
 			existing: Existing{NICs: []NIC{{IPv4: fixed, IPv6: own}}}, want: addresses{{fixed, refuses(own, machine.Addressing{})}},
 		},
+		"Stranded": {
+			reason: "The site's network became another one, in which the address is nobody's.", spec: `network: {ip: 10.30.0.60}`,
+			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24, Gateway: "10.30.0.1"}}}},
+			want: addresses{{refuses(machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24, Gateway: "10.30.0.1"},
+				machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}), {}}},
+		},
+		"RouteElsewhere": {
+			reason: "Another interface brings the default route from now on.", spec: `network: {ip: 10.30.0.60}, nics: [{bridge: vmbr1, ip: 10.0.0.60/24, gateway: 10.0.0.1}]`,
+			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24, Gateway: "10.30.0.1"}}, {IPv4: storage}}},
+			want: addresses{
+				{{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}, {}},
+				{{Method: machine.MethodStatic, Address: "10.0.0.60", Prefix: 24, Gateway: "10.0.0.1"}, {}},
+			},
+		},
+		"NeverHadARoute": {
+			reason: "It was made without one.", spec: `network: {ip: 10.30.0.60}`,
+			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}}}},
+			want:     addresses{{{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}, {}}},
+		},
+		"AnotherRouter": {
+			reason: "The network is the same one.", spec: `network: {ip: 192.168.4.60}`,
+			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.254"}}}}, want: addresses{{fixed, {}}},
+		},
 		"Further": {
 			reason: "K3s knows the first interface.", spec: `network: {ip: 192.168.4.60}, nics: [{bridge: vmbr1, ip: 10.0.0.61/24}]`,
 			existing: Existing{NICs: []NIC{{IPv4: fixed}, {IPv4: storage}}}, want: addresses{{fixed, {}}, {of(storage, "10.0.0.61"), {}}},
