@@ -84,6 +84,11 @@ sites: {home: {network: {gateway: 192.168.4.1, cidr: 24, pool: [192.168.4.50-192
 			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}}}},
 			want:     addresses{{{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}, {}}},
 		},
+		"NeverInItsNetwork": {
+			reason: "The gateway that it was made with was none for its address.", spec: `network: {ip: 10.30.0.60}`,
+			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24, Gateway: "192.168.4.1"}}}},
+			want:     addresses{{{Method: machine.MethodStatic, Address: "10.30.0.60", Prefix: 24}, {}}},
+		},
 		"AnotherRouter": {
 			reason: "The network is the same one.", spec: `network: {ip: 192.168.4.60}`,
 			existing: Existing{NICs: []NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.254"}}}}, want: addresses{{fixed, {}}},
