@@ -52,7 +52,10 @@ func stranded(has machine.Addressing, wanted []machine.NIC) bool {
 	first := wanted[0].IPv4
 	routes := func(n machine.NIC) bool { return n.IPv4.Gateway != "" || n.IPv4.Method == machine.MethodDHCP }
 
-	return has.Method == machine.MethodStatic && inside(has.Gateway, has.Address, has.Prefix) && first.Pool == nil && sameHost(has.Address, first.Address) && !slices.ContainsFunc(wanted, routes)
+	had := has.Method == machine.MethodStatic && inside(has.Gateway, has.Address, has.Prefix)
+	stays := first.Pool == nil && sameHost(has.Address, first.Address)
+
+	return had && stays && !slices.ContainsFunc(wanted, routes)
 }
 
 // keep what an interface has, where it is to have another address.
