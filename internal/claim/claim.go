@@ -33,18 +33,23 @@ func Kinds() []string {
 
 // NoneAmong says that there is no claim among documents of these kinds, and what one is.
 func NoneAmong(kinds []string) string {
-	found := "nothing with apiVersion and kind"
+	return "found " + Listed(kinds) + "; a claim is a document of kind " + message.OneOf(Kinds())
+}
 
-	if len(kinds) > 0 {
-		kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))
-		for i := range kinds {
-			kinds[i] = message.Excerpt(kinds[i])
-		}
+// Listed are the kinds of documents in words, each once.
+func Listed(kinds []string) string {
+	kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))
+	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" })
 
-		found = strings.Join(kinds[:min(len(kinds), maxKinds)], ", ")
+	if len(kinds) == 0 {
+		return "nothing with apiVersion and kind"
 	}
 
-	return "found " + found + "; a claim is a document of kind " + message.OneOf(Kinds())
+	for i := range kinds {
+		kinds[i] = message.Excerpt(kinds[i])
+	}
+
+	return strings.Join(kinds[:min(len(kinds), maxKinds)], ", ")
 }
 
 // maxKinds is how many kinds of other documents a message names.

@@ -46,9 +46,14 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
+	strictly(root) // What Cobra adds prints to what is set above.
 
 	begun := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		begun = true
+
+		return refuseFlags(cmd)
+	}
 
 	err := root.ExecuteContext(ctx)
 	if err == nil {

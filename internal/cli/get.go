@@ -66,14 +66,12 @@ func (f *getFlags) check() error {
 	switch {
 	case !slices.Contains(known, f.output):
 		return unknownOutput(f.output, known)
-	case f.watch && f.observed != "":
-		return &ExitError{Code: ExitUsage, Err: errors.New("--watch and --observed exclude each other: a file does not change")}
 	case f.watch && f.output != formatText && f.output != outputWide:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--watch prints lines: leave out -o, or say -o wide")}
 	case f.watch && f.every < time.Second:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--interval %s: must be 1s or more", f.every)}
 	default:
-		return f.scope()
+		return nil
 	}
 }
 

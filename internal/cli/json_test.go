@@ -85,7 +85,7 @@ func TestScope(t *testing.T) {
 		code   ExitCode
 		says   string
 	}{
-		"Both":      {"one namespace, or all", []string{"why", "dns01", "-A", "-n", "infra"}, ExitUsage, "-A and -n exclude each other"},
+		"Both":      {"one namespace, or all", []string{"why", "dns01", "-A", "-n", "infra"}, ExitUsage, "--all-namespaces and --namespace exclude each other"},
 		"Nowhere":   {"in none of them", []string{"trace", "nobody", "-A", "--observed", dayTwo + "cluster/observed.yaml"}, ExitFailed, `there is no machine "nobody" in any namespace`},
 		"Output":    {"a value that is none", []string{"why", "dns01", "-o", "yaml"}, ExitUsage, `unknown output "yaml"`},
 		"Plan":      {"a claim that names no namespace gets it, as from kubectl apply", append([]string{"plan", "-f", dir + "/web.yaml", "-n", "infra"}, observed...), ExitOK, "Machine infra/web: new"},

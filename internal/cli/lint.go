@@ -125,6 +125,10 @@ func (f *lintFlags) provider() (proxmox.Flavour, error) {
 }
 
 func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
+	if err := checkNamed(f.catalogue, ""); err != nil {
+		return err
+	}
+
 	files, err := rawAt(ctx, s, f.files)
 	if err != nil {
 		return err
@@ -153,7 +157,12 @@ func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
 		Catalogue: f.name, Judge: judge, Provider: provider, Unused: f.unused || f.strict, Named: f.catalogue, Ignored: ignoredByGit, Stat: os.Stat,
 	})
 	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
-		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(f.files, ", "), claim.NoneAmong(lint.KindsIn(files)))
+		var in []string
+		for _, path := range f.files {
+			in = append(in, manifest.Shown(path))
+		}
+
+		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(in, ", "), claim.NoneAmong(lint.KindsIn(files)))
 	}
 
 	refused := report.Refused()

@@ -18,7 +18,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
-	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
@@ -48,29 +47,28 @@ func (f *clusterFlags) client() kubectl.Client {
 func (f *clusterFlags) machine(
 	ctx context.Context, s Streams, argument string,
 ) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
-	kind, name, typed := strings.Cut(argument, "/")
-	if !typed {
-		kind, name = "", argument
+	r, err := machineNamed(argument)
+	if err != nil {
+		return machine, nil, err
 	}
 
 	if f.observed != "" {
-		if all, err = objectsIn(f.observed, s); err != nil {
-			return machine, nil, err
-		}
+		all, err = objectsIn(f.observed, s)
 	} else {
-		if all, err = f.ask(ctx, kind, name); err != nil {
-			return machine, nil, err
-		}
+		all, err = f.ask(ctx, r)
 	}
 
-	found := named(all, kind, name, f.namespace)
+	if err != nil {
+		return machine, nil, err
+	}
+
+	found := named(all, r, f.namespace)
 
 	switch {
 	case len(found) == 0:
-		return machine, nil, errors.Errorf("there is no machine %q%s: `kubectl get %s -A` lists them", message.Excerpt(argument), f.where(), resources())
+		return machine, nil, f.absent(argument, r.name, all)
 	case len(found) > 1:
-		return machine, nil, errors.Errorf("there are %d machines called %q: write the kind, too, such as %s/%s or %s/%s, or name the namespace with -n",
-			len(found), message.Excerpt(argument), kindOf(found[0]), message.Excerpt(name), kindOf(found[len(found)-1]), message.Excerpt(name))
+		return machine, nil, ambiguous(r.name, found)
 	}
 
 	if f.observed == "" {
@@ -99,23 +97,10 @@ func (f *clusterFlags) addAll(cmd *cobra.Command, usage string) {
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, usage)
 }
 
-// scope is an error if a person names one namespace and all.
-func (f *clusterFlags) scope() error {
-	if f.all && f.namespace != "" {
-		return &ExitError{Code: ExitUsage, Err: errors.New("-A and -n exclude each other: -A means all namespaces")}
-	}
-
-	return nil
-}
-
 // one machine that a person names, as [clusterFlags.machine] finds it.
 func (f *machineFlags) one(ctx context.Context, s Streams, argument string) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
 	if f.output != formatText && f.output != formatJSON {
 		return machine, nil, unknownOutput(f.output, []string{formatText, formatJSON})
-	}
-
-	if err := f.scope(); err != nil {
-		return machine, nil, err
 	}
 
 	return f.machine(ctx, s, argument)
@@ -130,16 +115,6 @@ func encode(to io.Writer, what any) error {
 	return errors.Wrap(encoder.Encode(what), "cannot print")
 }
 
-// resources of all claims, as kubectl takes them.
-func resources() string {
-	var out []string
-	for _, kind := range claim.Kinds() {
-		out = append(out, claim.Resource(kind))
-	}
-
-	return strings.Join(out, ",")
-}
-
 // kindOf a claim or a composite, as a person types it.
 func kindOf(o unstructured.Unstructured) string {
 	return strings.TrimPrefix(strings.ToLower(o.GetKind()), "x")
@@ -149,8 +124,10 @@ func (f *clusterFlags) where() string {
 	switch {
 	case f.all:
 		return " in any namespace"
+	case f.observed != "" && f.namespace != "":
+		return " in namespace " + f.namespace + " of " + manifest.Shown(f.observed)
 	case f.observed != "":
-		return " in " + f.observed
+		return " in " + manifest.Shown(f.observed)
 	case f.namespace != "":
 		return " in namespace " + f.namespace
 	default:
@@ -159,31 +136,28 @@ func (f *clusterFlags) where() string {
 }
 
 // ask the cluster for a machine.
-func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructured.Unstructured, error) {
-	resources := []string{kind}
-	if kind == "" {
-		resources = nil
-		for _, k := range claim.Kinds() {
-			resources = append(resources, claim.Resource(k))
-		}
+func (f *clusterFlags) ask(ctx context.Context, r machineName) ([]unstructured.Unstructured, error) {
+	kinds := []string{r.kind}
+	if r.kind == "" {
+		kinds = claim.Kinds()
 	}
 
 	var out []unstructured.Unstructured
 
 	unknown := 0
 
-	for _, r := range resources {
-		args := []string{name, "--ignore-not-found"}
+	for _, kind := range kinds {
+		args := []string{r.name, "--ignore-not-found"}
 
 		switch {
 		case f.all: // kubectl finds no name in all namespaces, but a field.
-			args = []string{"--all-namespaces", "--field-selector=metadata.name=" + name}
+			args = []string{"--all-namespaces", "--field-selector=metadata.name=" + r.name}
 		case f.namespace != "":
 			args = append(args, "--namespace="+f.namespace)
 		}
 
-		objects, err := f.client().Get(ctx, r, args...)
-		if kind == "" && isUnknown(err) {
+		objects, err := f.client().Get(ctx, claim.Resource(kind), args...)
+		if r.kind == "" && isUnknown(err) {
 			unknown++
 			continue // The packages of the cluster are older than this program.
 		}
@@ -195,7 +169,7 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 		out = append(out, objects...)
 	}
 
-	if unknown == len(resources) {
+	if unknown == len(kinds) {
 		return nil, errNoKinds
 	}
 
@@ -248,7 +222,7 @@ func orEmpty(err error) error {
 }
 
 // named are the machines among objects that have a name: claims and namespaced composites, else the composites of claims.
-func named(objects []unstructured.Unstructured, kind, name, namespace string) []unstructured.Unstructured {
+func named(objects []unstructured.Unstructured, r machineName, namespace string) []unstructured.Unstructured {
 	var claims, composites []unstructured.Unstructured
 
 	for _, o := range objects {
@@ -257,11 +231,11 @@ func named(objects []unstructured.Unstructured, kind, name, namespace string) []
 		in := cmp.Or(o.GetNamespace(), o.GetLabels()["crossplane.io/claim-namespace"])
 
 		switch {
-		case group != "homelab.io" || namespace != "" && in != "" && in != namespace:
-		case kind != "" && !strings.HasPrefix(strings.ToLower(kind), strings.TrimPrefix(lower, "x")) && !strings.HasPrefix(strings.ToLower(kind), lower):
-		case o.GetName() == name && !strings.HasPrefix(lower, "x"):
+		case group != groupOfClaims || namespace != "" && in != "" && in != namespace:
+		case r.kind != "" && !strings.EqualFold(kindOf(o), strings.TrimPrefix(r.kind, "X")):
+		case o.GetName() == r.name && !strings.HasPrefix(lower, "x"):
 			claims = append(claims, o)
-		case o.GetName() == name || o.GetLabels()["crossplane.io/claim-name"] == name:
+		case o.GetName() == r.name || o.GetLabels()["crossplane.io/claim-name"] == r.name:
 			composites = append(composites, o)
 		}
 	}

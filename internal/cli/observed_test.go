@@ -91,13 +91,13 @@ func TestWhy(t *testing.T) {
 	}{
 		"Waits":     {reason: "a machine that waits says for what, and ends with a code of its own", args: []string{"dns01", "--observed", "-"}, want: ExitFound, out: waitsForImage},
 		"Typed":     {reason: "the kind may stand in front, as with kubectl", args: []string{"machines/dns01", "--observed", "-"}, want: ExitFound, out: waitsForImage},
-		"Namespace": {reason: "another namespace has another machine", args: []string{"dns01", "-n", "other", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns01" in -`},
+		"Namespace": {reason: "another namespace has another machine", args: []string{"dns01", "-n", "other", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns01" in namespace other of standard input`},
 		"Container": {reason: "a container is no VM", args: []string{"proxy", "--observed", "-"}, want: ExitFound, out: "Container proxy (container 150 on pve): RebootPending is True " +
 			"(ChangesPending) since 2026-11-22 11:45 UTC (15 minutes). Changes take effect at the next power cycle. It says: Set spec.lifecycle.reboot to a new value.\n"},
 		"Cluster": {reason: "a cluster waits for turns", args: []string{"k3scluster/home", "--observed", "-"}, want: ExitFound, out: "K3sCluster home: RolledOut is False (Paused) since " +
 			"2026-11-22 11:45 UTC (15 minutes). `rollout.pause` holds the next turn; K3sNodes are adopted meanwhile. It says: The next turn is server-1. To do: remove `rollout.pause`.\n"},
-		"Unknown": {reason: "a name of nothing", args: []string{"dns02", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns02" in -`},
-		"Two":     {reason: "of two with one name, nobody knows which", args: []string{"web", "--observed", "-"}, want: ExitFailed, err: "write the kind, too, such as machine/web or k3snode/web"},
+		"Unknown": {reason: "a name of nothing", args: []string{"dns02", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns02" in standard input: did you mean dns01?`},
+		"Two":     {reason: "of two with one name, nobody knows which", args: []string{"web", "--observed", "-"}, want: ExitFailed, err: "there are 2 machines called \"web\": name one of machine/web -n a, k3snode/web -n a"},
 		"NoName":  {reason: "a machine has to be named", args: nil, want: ExitUsage, err: "name one machine"},
 		"NoFile":  {reason: "a file that is not there", args: []string{"dns01", "--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
 	}

@@ -91,20 +91,7 @@ func (f *planFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--rehearse is for -o markdown")}
 	}
 
-	if err := f.checkDeletion(); err != nil {
-		return err
-	}
-
 	return f.checkSources()
-}
-
-// checkDeletion checks --delete and --prune.
-func (f *planFlags) checkDeletion() error {
-	if f.delete && f.prune {
-		return &ExitError{Code: ExitUsage, Err: errors.New("--delete and --prune exclude each other: one deletes the claims of -f, and the other one what is not among them")}
-	}
-
-	return nil
 }
 
 // checkOutput checks -o.
@@ -120,6 +107,10 @@ func (f *planFlags) checkOutput() error {
 func (f *planFlags) checkSources() error {
 	if len(f.files) == 0 && (f.catalogue == "" || f.delete || f.prune) {
 		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f, or an edited catalogue with --catalogue for the plan of all machines")}
+	}
+
+	if err := checkNamed(f.catalogue, f.secrets); err != nil {
+		return err
 	}
 
 	// Before the cluster is asked, which takes longer.
@@ -298,7 +289,7 @@ func (f *planFlags) remembered(
 
 // claims of files, in the namespace that -n names.
 func (f *planFlags) claims(ctx context.Context, s Streams, configuration preview.Configuration, files []string) ([]preview.Claim, error) {
-	claims, err := claimsAt(ctx, s, configuration, files)
+	claims, err := claimsAt(ctx, s, configuration, files, f.catalogue)
 	if err != nil {
 		return nil, err
 	}

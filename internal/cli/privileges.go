@@ -18,7 +18,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
-	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 	"github.com/homelab-io/function-proxmox-machine/internal/privilege"
@@ -66,7 +65,7 @@ With --check the command prints no commands: it reads what a token has, as pveum
 	}
 
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims that the token is for, or - for standard input")
+	flags.StringSliceVarP(&f.files, "file", "f", nil, "file or folder with claims that the token is for, or - for standard input")
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of the one beside the claims, or EnvironmentConfig "+lint.DefaultCatalogue+
 		" of the cluster; none for the built-in one alone")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
@@ -102,18 +101,6 @@ func (f *privilegesFlags) run(ctx context.Context, s Streams) error {
 
 	if f.options != "" && f.check == "" {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--options is for --check: name a file with what the token has, too")}
-	}
-
-	stdin := 0
-
-	for _, file := range append([]string{f.catalogue, f.check, f.options}, f.files...) {
-		if file == manifest.Stdin {
-			stdin++
-		}
-	}
-
-	if stdin > 1 {
-		return &ExitError{Code: ExitUsage, Err: errors.New("standard input, -, can be one file only")}
 	}
 
 	sites, err := f.sites(ctx, s)
@@ -196,7 +183,7 @@ func (f *privilegesFlags) claims(s Streams) ([]preview.Claim, error) {
 		return nil, err
 	}
 
-	return readClaims(configuration, f.files, s.In)
+	return readClaims(configuration, f.files, f.catalogue, s.In)
 }
 
 // read the catalogue: the file that a person names, else what the claims have beside them, else the cluster's.

@@ -17,13 +17,13 @@ func TestPrivileges(t *testing.T) {
 
 	files := writeTree(t, map[string]string{
 		"catalogue.yaml": head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: tank}}}}}}\n",
-		"range.yaml": head + "data: {sites: {home: {vmIds: {from: 4000, to: 4999}, nodes: {pve: {datastores: {disks: tank}}}}, attic: {vmIds: {from: 6000, to: 6099}}, " +
+		"several/range.yaml": head + "data: {sites: {home: {vmIds: {from: 4000, to: 4999}, nodes: {pve: {datastores: {disks: tank}}}}, attic: {vmIds: {from: 6000, to: 6099}}, " +
 			"lab: {providerConfig: lab, vmIds: {from: 900, to: 999}}}}\n",
 		"bounds.json": `{"next-id": {"lower": "100", "upper": "4000"}}`, "unset.json": "{}",
-		"two.yaml":    head + "data: {defaults: {site: home}, sites: {home: {}, lab: {nodes: {pve9: {datastores: {disks: ceph}}}}}}\n",
-		"faulty.yaml": head + "data: {sites: {home: {node: {}}}}\n",
-		"shell.yaml":  head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: 'a; reboot'}}}}}}\n",
-		"a.yaml":      claim, "wrong.yaml": strings.Replace(claim, "pool", "pol", 1),
+		"several/two.yaml":    head + "data: {defaults: {site: home}, sites: {home: {}, lab: {nodes: {pve9: {datastores: {disks: ceph}}}}}}\n",
+		"several/faulty.yaml": head + "data: {sites: {home: {node: {}}}}\n",
+		"several/shell.yaml":  head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: 'a; reboot'}}}}}}\n",
+		"a.yaml":              claim, "wrong.yaml": strings.Replace(claim, "pool", "pol", 1),
 		"one/a.yaml": claim, "one/catalogue.yaml": head + "data: {sites: {one: {}}}\n",
 		"other/a.yaml": strings.Replace(claim, "name: a", "name: b", 1), "other/catalogue.yaml": head + "data: {sites: {other: {}}}\n",
 		"catalogues/x.yaml": head + "data: {sites: {folder: {}}}\n", "none.yaml": "kind: Namespace\napiVersion: v1\nmetadata: {name: x}\n",
@@ -60,8 +60,8 @@ func TestPrivileges(t *testing.T) {
 			reason: "Another token, with privileges of its own.", args: []string{"--catalogue", "none", "--token", "git@pam!machines", "--privsep"},
 			out: []string{"pveum user add git@pam ", "pveum user token add git@pam machines --privsep 1\n", "--users git@pam --tokens 'git@pam!machines' --roles"}, not: []string{"crossplane@pve"},
 		},
-		"Sites": {reason: "Each site has a token of its own.", args: []string{"--catalogue", in("two.yaml")}, out: []string{"at site home,", "\n\n# Privileges of the API token crossplane@pve!provider at site lab,"}},
-		"Site":  {reason: "One of them.", args: []string{"--catalogue", in("two.yaml"), "--site", "lab"}, out: []string{"/storage/ceph"}, not: []string{"at site home"}},
+		"Sites": {reason: "Each site has a token of its own.", args: []string{"--catalogue", in("several/two.yaml")}, out: []string{"at site home,", "\n\n# Privileges of the API token crossplane@pve!provider at site lab,"}},
+		"Site":  {reason: "One of them.", args: []string{"--catalogue", in("several/two.yaml"), "--site", "lab"}, out: []string{"/storage/ceph"}, not: []string{"at site home"}},
 
 		"Enough": {
 			reason: "A token that has what it needs.", args: []string{"--catalogue", in("catalogue.yaml"), "--check", in("whole.json")},
@@ -78,19 +78,19 @@ func TestPrivileges(t *testing.T) {
 		},
 
 		"Range": {
-			reason: "Of all sites in one Proxmox.", args: []string{"--catalogue", in("range.yaml"), "--site", "home"},
+			reason: "Of all sites in one Proxmox.", args: []string{"--catalogue", in("several/range.yaml"), "--site", "home"},
 			out: []string{"no VMID of 4000-4999, 6000-6099 (vmIds of the catalogue)", "\n# pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"}, not: []string{"\npvesh", "900"},
 		},
 		"NoOptions": {
-			reason: "What is not known is not checked.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json")},
+			reason: "What is not known is not checked.", args: []string{"--catalogue", in("several/range.yaml"), "--site", "home", "--check", in("whole.json")},
 			out: []string{"not checked without --options: next-id. ", "pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"},
 		},
 		"Options": {
-			reason: "Proxmox proposes none of them.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("bounds.json")},
+			reason: "Proxmox proposes none of them.", args: []string{"--catalogue", in("several/range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("bounds.json")},
 			out: []string{"next-id: Proxmox proposes no VMID of 4000-4999, 6000-6099 for a VM that a person makes.\n"},
 		},
 		"OptionsUnset": {
-			reason: "Proxmox proposes all that are free.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("unset.json")},
+			reason: "Proxmox proposes all that are free.", args: []string{"--catalogue", in("several/range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("unset.json")},
 			code: ExitFound, out: []string{"next-id: Proxmox proposes VMIDs from 100 to 999999", "pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"},
 		},
 		"OptionsAlone":   {reason: "They are a part of the check.", args: []string{"--catalogue", "none", "--options", in("unset.json")}, code: ExitUsage, err: "--options is for --check"},
@@ -98,16 +98,16 @@ func TestPrivileges(t *testing.T) {
 
 		"CheckOfTable":     {reason: "Without --output-format json.", args: []string{"--catalogue", "none", "--check", in("table.txt")}, code: ExitFailed, err: "--output-format json"},
 		"CheckOfNothing":   {reason: "A file that is not there.", args: []string{"--catalogue", "none", "--check", in("gone")}, code: ExitFailed, err: "cannot read file"},
-		"CheckOfSites":     {reason: "The file is of one Proxmox.", args: []string{"--catalogue", in("two.yaml"), "--check", in("whole.json")}, code: ExitUsage, err: "name one with --site"},
-		"PoolOfSites":      {reason: "A pool is in one Proxmox.", args: []string{"--catalogue", in("two.yaml"), "--pool", "a"}, code: ExitUsage, err: "name one with --site"},
-		"UnknownSite":      {reason: "A site that there is none of.", args: []string{"--catalogue", in("two.yaml"), "--site", "hom"}, code: ExitUsage, err: "home"},
+		"CheckOfSites":     {reason: "The file is of one Proxmox.", args: []string{"--catalogue", in("several/two.yaml"), "--check", in("whole.json")}, code: ExitUsage, err: "name one with --site"},
+		"PoolOfSites":      {reason: "A pool is in one Proxmox.", args: []string{"--catalogue", in("several/two.yaml"), "--pool", "a"}, code: ExitUsage, err: "name one with --site"},
+		"UnknownSite":      {reason: "A site that there is none of.", args: []string{"--catalogue", in("several/two.yaml"), "--site", "hom"}, code: ExitUsage, err: "home"},
 		"UnknownProxmox":   {reason: "A version that nobody knows.", args: []string{"--catalogue", "none", "--proxmox", "7"}, code: ExitUsage, err: "want 8 or 9"},
 		"NoTokenID":        {reason: "A user is no token.", args: []string{"--catalogue", "none", "--token", "crossplane@pve"}, code: ExitUsage, err: "user@realm!name"},
 		"Argument":         {reason: "There is nothing to name.", args: []string{"home"}, code: ExitUsage, err: "unexpected argument"},
 		"TwoStdins":        {reason: "Standard input can be read once.", args: []string{"-f", "-", "--check", "-"}, code: ExitUsage, err: "one file only"},
-		"FaultyCatalogue":  {reason: "A fault of the catalogue has its path.", args: []string{"--catalogue", in("faulty.yaml")}, code: ExitFailed, err: "data.sites.home.node"},
+		"FaultyCatalogue":  {reason: "A fault of the catalogue has its path.", args: []string{"--catalogue", in("several/faulty.yaml")}, code: ExitFailed, err: "data.sites.home.node"},
 		"NoCatalogue":      {reason: "A file without a catalogue.", args: []string{"--catalogue", in("none.yaml")}, code: ExitFailed, err: "there is no catalogue"},
-		"Shell":            {reason: "A name never reaches the shell of root.", args: []string{"--catalogue", in("shell.yaml")}, code: ExitFailed, err: `"a; reboot" is no name`},
+		"Shell":            {reason: "A name never reaches the shell of root.", args: []string{"--catalogue", in("several/shell.yaml")}, code: ExitFailed, err: `"a; reboot" is no name`},
 		"PoolForTheShell":  {reason: "Nor does that of a flag.", args: []string{"--catalogue", "none", "--pool", "$(reboot)"}, code: ExitFailed, err: "is no name"},
 		"WrongClaim":       {reason: "A claim with a fault.", args: []string{"-f", in("wrong.yaml")}, code: ExitFailed, err: "did you mean spec.proxmox.pool?"},
 		"SeveralCatalogue": {reason: "Nobody knows which of two catalogues it is.", args: []string{"-f", in("one"), "-f", in("other")}, code: ExitFailed, err: "2 different catalogues"},

@@ -114,20 +114,12 @@ func (f *rehearseFlags) check() error {
 	switch {
 	case len(f.files) == 0:
 		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f")}
-	case f.before != "" && f.observed != "":
-		return &ExitError{Code: ExitUsage, Err: errors.New("--before and --observed exclude each other: both say what there is")}
 	case f.until < 0:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--until %d is no step: they count from 1", f.until)}
 	case f.step < 0:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--step %d is no step: they count from 1", f.step)}
-	case f.faults && f.until > 0, f.faults && f.step > 0, f.until > 0 && f.step > 0:
-		return &ExitError{Code: ExitUsage, Err: errors.New("--faults, --until and --step exclude each other")}
 	case len(f.failOn) > 0 && !f.faults && f.deletion() == deletesNothing:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults, --delete and --prune")}
-	}
-
-	if err := f.checkDeletion(); err != nil {
-		return err
 	}
 
 	if err := f.checkOutput(); err != nil {

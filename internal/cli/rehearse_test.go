@@ -63,7 +63,7 @@ func TestRehearse(t *testing.T) {
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
 		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},
 		"Both":       {"One of them says what there is.", append([]string{"-f", in("memory.yaml"), "--observed", "none"}, old...), ExitUsage, nil, "exclude each other"},
-		"NoDuration": {"Half a second is no time.", []string{"-f", in("memory.yaml"), "--boot", "1500ms"}, ExitUsage, nil, "1500ms are no whole seconds"},
+		"NoDuration": {"Half a second is no time.", []string{"-f", in("memory.yaml"), "--boot", "1500ms"}, ExitUsage, nil, `--boot "1500ms": must be whole seconds`},
 		"NoStep":     {"There is no such step.", append([]string{"-f", in("memory.yaml"), "--until", "-1"}, old...), ExitUsage, nil, "--until -1 is no step"},
 		"NoCatalogueBefore": {
 			"What was has the catalogue of what is.", []string{"-f", filepath.Join(with, "git01.yaml"), "--before", bare}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",

@@ -157,7 +157,7 @@ type claimFlags struct {
 }
 
 func (f *claimFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims, or - for standard input")
+	cmd.Flags().StringSliceVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims, or - for standard input")
 	cmd.Flags().StringVar(&f.flavour, "flavour", "", usageFlavour("as what is observed"))
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of the catalogue.yaml beside the claim; none for the built-in one alone")
 	cmd.Flags().StringVar(&f.secrets, "secrets", "", "file with Secrets, in place of the secrets.yaml beside the claim; none for no Secrets")
@@ -181,19 +181,23 @@ func (f *claimFlags) read(ctx context.Context, s Streams) (preview.Configuration
 		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
 	}
 
-	claims, err := claimsAt(ctx, s, configuration, f.files)
+	if err := checkNamed(f.catalogue, f.secrets); err != nil {
+		return configuration, nil, err
+	}
+
+	claims, err := claimsAt(ctx, s, configuration, f.files, f.catalogue)
 
 	return configuration, claims, err
 }
 
-// claimsAt are the claims of files, folders, URLs and standard input.
-func claimsAt(ctx context.Context, s Streams, configuration preview.Configuration, files []string) ([]preview.Claim, error) {
+// claimsAt are the claims of files, folders, URLs and standard input. catalogue is the one that a person names.
+func claimsAt(ctx context.Context, s Streams, configuration preview.Configuration, files []string, catalogue string) ([]preview.Claim, error) {
 	found, err := download(ctx, s, files)
 	if err != nil {
 		return nil, err
 	}
 
-	claims, err := readClaims(configuration, found.paths, s.In)
+	claims, err := readClaims(configuration, found.paths, catalogue, s.In)
 	for i := range claims {
 		claims[i].File = found.name(claims[i].File)
 	}
@@ -202,7 +206,7 @@ func claimsAt(ctx context.Context, s Streams, configuration preview.Configuratio
 }
 
 // readClaims of files, folders and standard input. What keeps a document from being a claim is said in lint's words, with its place.
-func readClaims(configuration preview.Configuration, files []string, stdin io.Reader) ([]preview.Claim, error) {
+func readClaims(configuration preview.Configuration, files []string, catalogue string, stdin io.Reader) ([]preview.Claim, error) {
 	var typed []byte
 
 	if slices.Contains(files, manifest.Stdin) && stdin != nil {
@@ -221,9 +225,15 @@ func readClaims(configuration preview.Configuration, files []string, stdin io.Re
 		return claims, err
 	}
 
+	faults := lint.Form(raw, lint.Options{})
+	if len(faults) == 0 {
+		beside, _ := (&lintFlags{catalogue: catalogue}).beside(raw) // Who reads the catalogue says what is wrong with it.
+		faults = lint.Doubled(raw, beside)
+	}
+
 	var said []string
 
-	for _, fault := range lint.Form(raw, lint.Options{}) {
+	for _, fault := range faults {
 		said = append(said, fault.String())
 	}
 

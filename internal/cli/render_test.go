@@ -220,7 +220,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 		"one/secrets.yaml":   "secret: theirs\n",
 		"one/observed.yaml": "apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1\nkind: EnvironmentVM\nmetadata: {name: vm}\n" +
 			"---\napiVersion: virtualenvironmentvm.proxmoxbpg.m.crossplane.io/v1alpha1\nkind: EnvironmentVM\nmetadata: {name: other}\n",
-		"other.yaml":     "catalogue: ours\n",
+		"other.yaml":     "kind: EnvironmentConfig\ncatalogue: ours\n",
 		"two/a.yaml":     claimText("Machine", "a") + "spec: {}\n---\n" + claimText("Machine", "b") + "spec: {}\n",
 		"wrong/a.yaml":   claimText("Machine", "a") + "spec: {class: wrong}\n",
 		"wrong/b.yaml":   claimText("Machine", "b") + "spec: {}\n",

@@ -46,7 +46,7 @@ is listed as not judged. With -f and without --observed the command judges the c
 	}
 
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
+	flags.StringSliceVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the tenant of this namespace, and what of the namespace is outside of the rules; default: all")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
@@ -107,7 +107,7 @@ func (f *tenancyFlags) read(ctx context.Context, s Streams) (catalog.Catalog, []
 			return catalog.Catalog{}, nil, err
 		}
 
-		if claims, err = readClaims(configuration, f.files, s.In); err != nil {
+		if claims, err = readClaims(configuration, f.files, f.catalogue, s.In); err != nil {
 			return catalog.Catalog{}, nil, err
 		}
 	}

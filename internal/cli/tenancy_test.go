@@ -57,13 +57,13 @@ status: {atProvider: {id: "4100", nodeName: n2, vmId: 4100}}
 
 func TestTenancy(t *testing.T) {
 	files := writeTree(t, map[string]string{
-		".git/HEAD": "", "catalogue.yaml": tenancyCatalogue, "all.yaml": tenancyCatalogue + "---\n" + tenancyObserved, "observed.yaml": tenancyObserved,
-		"guest/a.yaml":     "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a, namespace: guest}\nspec: {}\n",
-		"right.yaml":       "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: web01, namespace: team-b}\nspec: {proxmox: {pool: team-b}}\n",
-		"wrong.yaml":       "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a, namespace: team-b}\nspec: {class: huge}\n",
-		"open.yaml":        "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {}\n",
-		"broken.yaml":      strings.Replace(tenancyCatalogue, "default: Deny", "standard: Deny", 1),
-		"contradicts.yaml": strings.Replace(tenancyCatalogue, "classes: [small]", "classes: [tiny]", 1),
+		".git/HEAD": "", "catalogue.yaml": tenancyCatalogue, "several/all.yaml": tenancyCatalogue + "---\n" + tenancyObserved, "observed.yaml": tenancyObserved,
+		"guest/a.yaml":             "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a, namespace: guest}\nspec: {}\n",
+		"right.yaml":               "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: web01, namespace: team-b}\nspec: {proxmox: {pool: team-b}}\n",
+		"wrong.yaml":               "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a, namespace: team-b}\nspec: {class: huge}\n",
+		"several/open.yaml":        "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {}\n",
+		"several/broken.yaml":      strings.Replace(tenancyCatalogue, "default: Deny", "standard: Deny", 1),
+		"several/contradicts.yaml": strings.Replace(tenancyCatalogue, "classes: [small]", "classes: [tiny]", 1),
 	})
 	in := func(name string) string { return filepath.Join(files, name) }
 
@@ -75,9 +75,9 @@ func TestTenancy(t *testing.T) {
 		out    string // Or a part of it.
 		err    string
 	}{
-		"Observed": {reason: "All tenants, and what runs outside of the rules.", args: []string{"--observed", in("all.yaml")}, code: ExitFound, golden: "tenancy.txt"},
-		"YAML":     {reason: "For programs, of one namespace.", args: []string{"--observed", in("all.yaml"), "-n", "team-b", "-o", "yaml"}, code: ExitFound, golden: "tenancy.yaml"},
-		"JSON":     {reason: "The same.", args: []string{"--observed", in("all.yaml"), "-o", "json"}, code: ExitFound, out: `"field": "status.node"`},
+		"Observed": {reason: "All tenants, and what runs outside of the rules.", args: []string{"--observed", in("several/all.yaml")}, code: ExitFound, golden: "tenancy.txt"},
+		"YAML":     {reason: "For programs, of one namespace.", args: []string{"--observed", in("several/all.yaml"), "-n", "team-b", "-o", "yaml"}, code: ExitFound, golden: "tenancy.yaml"},
+		"JSON":     {reason: "The same.", args: []string{"--observed", in("several/all.yaml"), "-o", "json"}, code: ExitFound, out: `"field": "status.node"`},
 		"Edited": {
 			reason: "A claim of a file counts in place of what there is; its VM stays where it is.", args: []string{"--observed", in("observed.yaml"), "--catalogue", in("catalogue.yaml"), "-f", in("right.yaml")},
 			code: ExitFound, out: "  outside of the rules: Machine team-b/web01: status.node: \"n2\"",
@@ -85,9 +85,9 @@ func TestTenancy(t *testing.T) {
 		"Files":     {reason: "Without a cluster, with the catalogue beside the claims.", args: []string{"-f", in("guest")}, code: ExitFound, out: "outside of the rules: Machine guest/a: metadata.namespace"},
 		"Within":    {reason: "What is within the rules ends well.", args: []string{"-f", in("right.yaml"), "--catalogue", in("catalogue.yaml")}, out: "machines 0 of 2, cores 0, memory 0Mi of 6Gi"},
 		"Unjudged":  {reason: "A faulty claim is not passed over in silence.", args: []string{"-f", in("wrong.yaml"), "--catalogue", in("catalogue.yaml")}, out: "not judged: Machine team-b/a: spec.class"},
-		"Open":      {reason: "A catalogue without a tenancy.", args: []string{"-f", in("guest"), "--catalogue", in("open.yaml")}, out: "The catalogue has no tenancy: claims of every namespace can reach everything that it names.\n"},
-		"Broken":    {reason: "Rules that nobody can read are an error.", args: []string{"-f", in("guest"), "--catalogue", in("broken.yaml")}, code: ExitFailed, err: "data.tenancy.standard"},
-		"Faulty":    {reason: "Rules that contradict the catalogue are said with the tenant.", args: []string{"-f", in("right.yaml"), "--catalogue", in("contradicts.yaml")}, code: ExitFound, out: "allows nothing new, because of a fault in the rules: EnvironmentConfig machine-catalog: data.tenancy.tenants.team-b.classes: Invalid value: \"tiny\""},
+		"Open":      {reason: "A catalogue without a tenancy.", args: []string{"-f", in("guest"), "--catalogue", in("several/open.yaml")}, out: "The catalogue has no tenancy: claims of every namespace can reach everything that it names.\n"},
+		"Broken":    {reason: "Rules that nobody can read are an error.", args: []string{"-f", in("guest"), "--catalogue", in("several/broken.yaml")}, code: ExitFailed, err: "data.tenancy.standard"},
+		"Faulty":    {reason: "Rules that contradict the catalogue are said with the tenant.", args: []string{"-f", in("right.yaml"), "--catalogue", in("several/contradicts.yaml")}, code: ExitFound, out: "allows nothing new, because of a fault in the rules: EnvironmentConfig machine-catalog: data.tenancy.tenants.team-b.classes: Invalid value: \"tiny\""},
 		"NoFile":    {reason: "A file that is not there.", args: []string{"--observed", in("none.yaml")}, code: ExitFailed, err: "cannot read"},
 		"Output":    {reason: "An output that there is none of.", args: []string{"-o", "wide"}, code: ExitUsage, err: "want one of text, json, yaml"},
 		"TwoStdins": {reason: "There is one standard input.", args: []string{"-f", "-", "--observed", "-"}, code: ExitUsage, err: "standard input"},

@@ -74,6 +74,44 @@ func unknownCommand(root *cobra.Command, err error) error {
 	return errors.Errorf("unknown command %q: %s", message.Excerpt(m[1]), hint)
 }
 
+// strictly has the commands that Cobra adds refuse words that they do not know: they print their help for them, and end as if all were well.
+func strictly(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if found, _, err := root.Find(args); err != nil || found == root && len(args) > 0 {
+					return &ExitError{Code: ExitUsage, Err: unknownCommand(root, errors.Errorf("unknown command %q for help", args[0]))}
+				}
+
+				return nil
+			}
+		case "completion":
+			var shells []string
+			for _, shell := range cmd.Commands() {
+				shells = append(shells, shell.Name())
+			}
+
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+
+				return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown shell %q of completion: want one of %s", message.Excerpt(args[0]), strings.Join(shells, ", "))}
+			}
+
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArguments
+			}
+		}
+	}
+}
+
 // helpOf a command is what prints its help.
 func helpOf(cmd *cobra.Command) string {
 	path := cmd.CommandPath()

@@ -1,8 +1,14 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
 // TestUnknown: what no command line of ours has is answered with what does the same here, in one line.
@@ -26,6 +32,28 @@ func TestUnknown(t *testing.T) {
 		"NoValue":    {"The file was forgotten.", []string{"lint", "-f"}, "-f needs a value behind it: file, folder or https:// URL with claims and catalogues, or - for standard input"},
 		"NoValueOf":  {"So was that of a long flag.", []string{"lint", "--flavour"}, "--flavour needs a value behind it: "},
 		"Argument":   {"get lists all.", []string{"get", "pods"}, "unexpected argument \"pods\" of get: it takes flags only, which `kubectl machine get --help` lists; `kubectl machine why NAME` is about one machine"},
+		"Number":     {"No word of a programming language's library.", []string{"rehearse", "-f", "a.yaml", "--step", "x"}, `--step "x": must be a whole number`},
+		"Boolean":    {"yes is a word of YAML alone.", []string{"lint", "-f", "a.yaml", "--strict=yes"}, `--strict "yes": must be true or false, or left out`},
+		"Duration":   {"Of forty what?", []string{"get", "-w", "--interval", "40"}, `--interval "40": must be whole seconds with their unit, such as 40s or 2m`},
+		"Empty":      {"The variable was not set.", []string{"rehearse", "-f", "a.yaml", "--before", ""}, "--before is empty: write a value, or leave the flag out; "},
+		"EmptyFile":  {"That of a list, too.", []string{"render", "-f", ""}, "--file is empty: "},
+		"EmptyLong":  {"With an equals sign.", []string{"lint", "-f", "a.yaml", "--output="}, "--output is empty: "},
+		"Twice":      {"What one has read, the other one misses.", []string{"plan", "-f", "-", "--observed", "-"}, "standard input, -, can be one file only, and --file and --observed name it\n"},
+		"Clusters":   {"No cluster is asked.", []string{"rehearse", "-f", "a.yaml", "--before", "b.yaml", "--context", "home"}, "--before and --context exclude each other: with --before no cluster is asked\n"},
+		"Kubeconfig": {"Nor with objects of a file.", []string{"why", "a", "--observed", "b.yaml", "--kubeconfig", "c"}, "--observed and --kubeconfig exclude each other: "},
+		"OutputDir":  {"-o had no effect.", []string{"render", "-f", "a.yaml", "-o", "picture", "--output-dir", "x"}, "--output-dir and --output exclude each other: a folder gets YAML"},
+		"Script":     {"--from had none.", []string{"init", "--script", "--from", "a.json"}, "--script and --from exclude each other: "},
+		"Shell":      {"The help of completion was no completion.", []string{"completion", "bsh"}, `unknown shell "bsh" of completion: want one of bash, fish, powershell, zsh`},
+		"TwoShells":  {"One at a time.", []string{"completion", "bash", "zsh"}, `unexpected argument "zsh" of bash: `},
+		"Help":       {"There is no help about it.", []string{"help", "rendr"}, `unknown command "rendr": did you mean render?`},
+		"TwoWords":   {"As kubectl get has it.", []string{"why", "machines.homelab.io", "web"}, "kind and name are one word: write why machine/web\n"},
+		"TwoNames":   {"One machine has one story.", []string{"trace", "web", "db"}, "name one machine, such as kubectl machine trace dns01, and not web db\n"},
+		"NoName":     {"The variable was not set.", []string{"why", ""}, `"" names no machine: write a name, such as dns01, or kind and name, such as machine/dns01`},
+		"NoNameKind": {"Nor here.", []string{"why", "machine/"}, `"machine/" names no machine: write a name, such as dns01`},
+		"Swapped":    {"The name came first.", []string{"why", "web/mc"}, `"web/mc" names no machine: the kind comes first: machine/web`},
+		"Namespace":  {"Namespaces have a flag.", []string{"why", "infra/web"}, `"infra/web" names no machine: infra is none of the kinds machine, k3snode, container, k3scluster, proxmoxsite; if it is a namespace, write -n infra`},
+		"Three":      {"All three in one word.", []string{"why", "machine/infra/web"}, `"machine/infra/web" names no machine: a namespace is named with -n: machine/web -n infra`},
+		"NearlyKind": {"A letter is missing.", []string{"why", "machin/web"}, `"machin/web" names no machine: did you mean machine/web?`},
 		"NoArgument": {"A file has a flag.", []string{"lint", "a.yaml"}, `unexpected argument "a.yaml" of lint: name files and folders with -f`},
 	}
 
@@ -49,6 +77,43 @@ func TestOtherCommands(t *testing.T) {
 	for word, here := range otherCommands {
 		if ours[word] || !ours[here] && !strings.Contains(here, " ") {
 			t.Errorf("%s: leads to %q", word, here)
+		}
+	}
+}
+
+// TestKindNamed: each name that kubectl has for a kind is one for why and trace, too.
+func TestKindNamed(t *testing.T) {
+	folder := filepath.Join("..", "..", "package-v2", "xrds")
+
+	for _, kind := range claim.Kinds() {
+		xrd, err := os.ReadFile(filepath.Join(folder, strings.ToLower(kind)+"s.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		var read struct {
+			Spec struct {
+				Names struct {
+					Plural, Singular string
+					ShortNames       []string
+				}
+			}
+		}
+		if err := yaml.Unmarshal(xrd, &read); err != nil {
+			t.Fatal(err)
+		}
+
+		names := append(read.Spec.Names.ShortNames, read.Spec.Names.Plural, read.Spec.Names.Singular, kind, claim.Resource(kind), read.Spec.Names.Plural+".v1alpha1.homelab.io")
+		for _, name := range names {
+			if got := kindNamed(name); got != kind {
+				t.Errorf("kindNamed(%q): want %s, got %q", name, kind, got)
+			}
+		}
+	}
+
+	for name, want := range map[string]string{"xk3snodes": "XK3sNode", "machines.cluster.x-k8s.io": "", "mach": "", "machineset": "", "": ""} {
+		if got := kindNamed(name); got != want {
+			t.Errorf("kindNamed(%q): want %q, got %q", name, want, got)
 		}
 	}
 }

@@ -57,6 +57,10 @@ var unknownFlag = regexp.MustCompile(`^unknown flag: --([^\s=]+)`)
 
 // wrongFlag is the error of a flag that cannot be read, with the flag that was probably meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
+	if wrong := (*pflag.InvalidValueError)(nil); errors.As(err, &wrong) {
+		return &ExitError{Code: ExitUsage, Err: wrongValue(wrong)}
+	}
+
 	m := unknownFlag.FindStringSubmatch(err.Error())
 	if m == nil {
 		return &ExitError{Code: ExitUsage, Err: wrongShorthand(cmd, err)}

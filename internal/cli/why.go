@@ -62,12 +62,3 @@ func (f *machineFlags) tell(s Streams, machine unstructured.Unstructured, story 
 
 	return errors.Wrap(err, "cannot print")
 }
-
-// oneName demands the name of one machine.
-func oneName(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("name one machine, such as kubectl machine %s dns01", cmd.Name())}
-	}
-
-	return nil
-}

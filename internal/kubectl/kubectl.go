@@ -7,7 +7,6 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,7 +25,11 @@ type Client struct {
 }
 
 // An Error is what kubectl said of a question that it did not answer.
-type Error struct{ Said string }
+type Error struct {
+	Said string
+
+	ofCluster bool // Whether any other question had the same answer.
+}
 
 func (e *Error) Error() string { return e.Said }
 
@@ -72,7 +75,9 @@ func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 
 	if err := cmd.Run(); err != nil {
 		if said := message.LastLine(stderr.String()); said != "" {
-			return nil, &Error{Said: c.explained(said)}
+			said, ofCluster := c.explained(said)
+
+			return nil, &Error{Said: said, ofCluster: ofCluster}
 		}
 
 		if errors.Is(err, exec.ErrNotFound) {
@@ -85,29 +90,46 @@ func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// explained is what kubectl said, in words for somebody who has not met it: without a kubeconfig, kubectl asks port 8080 of this computer, which nobody has
-// named.
-func (c Client) explained(said string) string {
+// explained is what kubectl said, in words for somebody who has not met it, and whether it would say so whatever it is asked for. Without a kubeconfig, kubectl
+// asks port 8080 of this computer, which nobody has named.
+func (c Client) explained(said string) (text string, ofCluster bool) {
 	said = strings.TrimPrefix(said, "error: ")
 
 	switch {
 	case c.Kubeconfig == "" && strings.Contains(said, "localhost:8080 was refused"):
-		return noCluster
+		return noCluster, true
 	case strings.Contains(said, "must be logged in to the server"):
-		return badLogin
+		return badLogin, true
 	case strings.Contains(said, "invalid character '<' looking for beginning of value"):
-		return webPage
+		return webPage, true
 	}
 
-	if m := otherFile.FindStringSubmatch(said); m != nil {
-		return m[1] + " is no kubeconfig: it has kind " + m[2] + ". Name another file with --kubeconfig"
+	for _, known := range ofKubeconfig {
+		if m := known.said.FindStringSubmatchIndex(said); m != nil {
+			return string(known.said.ExpandString(nil, known.text, said, m)), true
+		}
 	}
 
-	return said
+	return said, strings.HasPrefix(said, "The connection to the server") || strings.HasPrefix(said, "Unable to connect to the server")
 }
 
-// otherFile is what kubectl says of a file of something else.
-var otherFile = regexp.MustCompile(`^error loading config file "(.+)": no kind "([A-Za-z0-9]+)" is registered`)
+// ofKubeconfig is what kubectl says of a kubeconfig, in our words: that there is none, that it has no such context, that it is no YAML, and that it is a file of
+// something else.
+var ofKubeconfig = []struct { //nolint:gochecknoglobals // A constant table.
+	said *regexp.Regexp
+	text string
+}{
+	{regexp.MustCompile(`^stat (.+): no such file or directory$`), "there is no kubeconfig $1. " + otherFile},
+	{
+		regexp.MustCompile(`^(?:Error in configuration: )?(?:context was not found for specified context: |context )"?([^"]+?)"?(?: does not exist)?$`),
+		"the kubeconfig has no context $1: `kubectl config get-contexts` lists those that it has",
+	},
+	{regexp.MustCompile(`^error loading config file "(.+)": (yaml: .+)$`), "$1 is no kubeconfig: $2. " + otherFile},
+	{regexp.MustCompile(`^error loading config file "(.+)": no kind "([A-Za-z0-9]+)" is registered`), "$1 is no kubeconfig: it has kind $2. " + otherFile},
+}
+
+// otherFile is what to do where a kubeconfig is none.
+const otherFile = "Name another file with --kubeconfig"
 
 const (
 	// noCluster is said where nobody has named one.
@@ -121,8 +143,7 @@ const (
 func IsOfCluster(err error) bool {
 	var e *Error
 
-	return errors.As(err, &e) && (slices.Contains([]string{noCluster, badLogin, webPage}, e.Said) || strings.HasPrefix(e.Said, "The connection to the server") ||
-		strings.HasPrefix(e.Said, "Unable to connect to the server"))
+	return errors.As(err, &e) && e.ofCluster
 }
 
 // HasNoCluster says whether a question had no answer because no kubeconfig names a cluster.

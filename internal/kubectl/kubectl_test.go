@@ -38,7 +38,7 @@ func TestError(t *testing.T) {
 		"Error": {
 			reason: "That it is an error is known.",
 			said:   `error: context "nope" does not exist`,
-			want:   `context "nope" does not exist`,
+			want:   "the kubeconfig has no context nope: `kubectl config get-contexts` lists those that it has",
 		},
 		"Expired": {
 			reason: "A login ends.",
@@ -50,6 +50,21 @@ func TestError(t *testing.T) {
 			reason: "A hotel answers.",
 			said:   "error: invalid character '<' looking for beginning of value",
 			want:   "a web page answers in place of the API server: the kubeconfig has another server's address, or a proxy on the way asks for a login",
+		},
+		"NoContext": {
+			reason: "Its other words for the same.",
+			said:   "Error in configuration: context was not found for specified context: nope",
+			want:   "the kubeconfig has no context nope: `kubectl config get-contexts` lists those that it has",
+		},
+		"NoSuchFile": {
+			reason: "A system call is no word for it.",
+			said:   "error: stat absent: no such file or directory",
+			want:   "there is no kubeconfig absent. Name another file with --kubeconfig",
+		},
+		"NotYAML": {
+			reason: "Any file can be named.",
+			said:   `error: error loading config file "notes": yaml: line 1: did not find expected node content`,
+			want:   "notes is no kubeconfig: yaml: line 1: did not find expected node content. Name another file with --kubeconfig",
 		},
 		"OtherFile": {
 			reason: "Any file has kinds.",

@@ -5,8 +5,33 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
+
+// Doubled are the faults of catalogues of which the cluster keeps one, among files and those that lie beside them.
+func Doubled(files, beside []manifest.Raw) []Fault {
+	l := &linter{options: Options{Catalogue: DefaultCatalogue}}
+	own := 0
+
+	for i, f := range slices.Concat(files, beside) {
+		for _, o := range parse(f, false).objects {
+			l.sort(o)
+		}
+
+		if i < len(files) {
+			own = len(l.catalogues)
+		}
+	}
+
+	for _, c := range l.claims {
+		if from := l.catalogueOf(c); from != nil {
+			from.asked = true
+		}
+	}
+
+	return sameName(l.catalogues, own)
+}
 
 // sameName are the faults of catalogues that have the name of another one of their folder: who applies the folder has one of them, and loses the entries of the
 // other one without a word. Catalogues in different folders may be those of different clusters. Those from index foreign on were not to be checked: they count

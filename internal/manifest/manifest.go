@@ -18,9 +18,20 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
+// Shown is a path in a sentence.
+func Shown(path string) string {
+	if path == Stdin {
+		return "standard input"
+	}
+
+	return path
+}
+
 // IsURL says whether a person names a file by its URL. This package reads none.
 func IsURL(path string) bool {
-	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
+	scheme, _, ok := strings.Cut(path, "://")
+
+	return ok && !strings.ContainsAny(scheme, `/\`)
 }
 
 // Observed is the name of a file with what a cluster has. In a folder it is passed over, and so is the same as JSON: its objects, which kubectl printed, are

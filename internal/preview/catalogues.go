@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
 // maxAbove is how many folders above a claim are searched for its catalogue, where no repository ends before.
@@ -24,7 +26,7 @@ func CataloguesAbove(folder string) []string {
 
 			for _, path := range paths {
 				data, err := os.ReadFile(filepath.Clean(path))
-				if err == nil && !slices.Contains(found, path) && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
+				if err == nil && !slices.Contains(found, path) && !manifest.IsObserved(path) && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
 					found = append(found, path)
 				}
 			}

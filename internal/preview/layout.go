@@ -48,7 +48,11 @@ func (p Configuration) ReadClaims(paths []string, stdin io.Reader) ([]Claim, err
 		}
 
 		if len(claims) == 0 {
-			return nil, errors.Errorf("no claim in %s: %s", path, claim.NoneAmong(kindsOf(documents)))
+			if sources, err := manifest.Read([]string{path}, strings.NewReader("")); err == nil && len(documents) == 0 {
+				documents = documentsOf(sources) // Of a folder, also what goes with claims, as a catalogue does.
+			}
+
+			return nil, errors.Errorf("no claim in %s: %s", manifest.Shown(path), claim.NoneAmong(kindsOf(documents)))
 		}
 
 		all = append(all, claims...)
