@@ -54,7 +54,7 @@ func machineNamed(argument string) (machineName, error) {
 		kinds = append(kinds, strings.ToLower(kind))
 	}
 
-	text := ""
+	var text string
 
 	switch meant := message.Meant(typed, kinds); {
 	case name == "" || slash && typed == "":

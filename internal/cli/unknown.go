@@ -100,7 +100,9 @@ func strictly(root *cobra.Command) {
 					return nil
 				}
 
-				return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown shell %q of completion: want one of %s", message.Excerpt(args[0]), strings.Join(shells, ", "))}
+				text := fmt.Sprintf("unknown shell %q of completion: want one of %s", message.Excerpt(args[0]), strings.Join(shells, ", "))
+
+				return &ExitError{Code: ExitUsage, Err: errors.New(text)}
 			}
 
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,8 +104,8 @@ func TestKindNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		names := append(read.Spec.Names.ShortNames, read.Spec.Names.Plural, read.Spec.Names.Singular, kind, claim.Resource(kind), read.Spec.Names.Plural+".v1alpha1.homelab.io")
-		for _, name := range names {
+		is := read.Spec.Names
+		for _, name := range slices.Concat(is.ShortNames, []string{is.Plural, is.Singular, kind, claim.Resource(kind), is.Plural + ".v1alpha1.homelab.io"}) {
 			if got := kindNamed(name); got != kind {
 				t.Errorf("kindNamed(%q): want %s, got %q", name, kind, got)
 			}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -40,4 +41,22 @@ func typedField(node string, role v1alpha1.K3sRole, path string) string {
 // ofRollout are fields of a node that the cluster's rollout decides.
 var ofRollout = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"k3s.drain": "rollout.drain", "lifecycle.rebootPolicy": "rollout.rebootPolicy",
+}
+
+// Told is what a node says is wrong with it, one fault, with the fields that a person has in the claim of its cluster: the fault's own is where it stands
+// there, as [Check] has it. What a node says of none is as it was.
+func Told(members []Member, node, fault string, spec v1alpha1.K3sClusterSpec) string {
+	i := slices.IndexFunc(members, func(m Member) bool { return m.Node == node })
+	if i < 0 {
+		return fault
+	}
+
+	m := members[i]
+
+	path, detail, _ := strings.Cut(fault, ": ")
+	if fieldInText.FindString(path) != path {
+		return typed(m.Node, m.Role, fault)
+	}
+
+	return place(path, m, spec) + ": " + typed(m.Node, m.Role, detail)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestTyped: a person reads the fields that they can edit.
@@ -29,6 +30,39 @@ func TestTyped(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if got := typed(tc.node, tc.role, tc.text); got != tc.want {
+				t.Errorf("%s\ngot:  %s\nwant: %s", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestTold: a fault of a node is one of its cluster's claim, at the place that the claim has.
+func TestTold(t *testing.T) {
+	three := int64(3)
+	spec := v1alpha1.K3sClusterSpec{
+		Servers: v1alpha1.ServerPool{Count: &three},
+		Agents:  []v1alpha1.AgentPool{{Name: "worker", Count: 1}, {Name: "gpu", Count: 1}},
+		Nodes:   []v1alpha1.ClusterNode{{Name: "server-0"}, {Name: "gpu-0", IP: "192.168.4.300"}},
+	}
+
+	members, err := Members(machine.Identity{Name: "home", Namespace: "infra"}, spec, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	cases := map[string]struct{ reason, node, fault, want string }{
+		"Token":    {"The token is the whole cluster's.", "server-1", "spec.k3s.token.secretRef: is shorter", "spec.token.secretRef: is shorter"},
+		"Node":     {"A node has an entry.", "gpu-0", `spec.network.ip: "192.168.4.300": must be`, `spec.nodes[1].ip: "192.168.4.300": must be`},
+		"NoEntry":  {"A node without one has what its pool has.", "worker-0", "spec.network.ip: must be", "spec.agents[0].template.network.ip: must be"},
+		"Pool":     {"A pool has an index.", "gpu-0", "spec.bootstrap.secrets[0].secretRef: there is none", "spec.agents[1].template.bootstrap.secrets[0].secretRef: there is none"},
+		"Detail":   {"What to write is in the claim, too.", "server-2", "spec.disks[0].size: is larger than spec.class", "spec.servers.disks[0].size: is larger than spec.servers.class"},
+		"Sentence": {"Not each sentence begins with a field.", "server-0", "cannot read it: see spec.lifecycle.reboot", "cannot read it: see spec.nodes[server-0].lifecycle.reboot"},
+		"Unknown":  {"Of a node that the claim does not have, it is as it was.", "server-9", "spec.class: x", "spec.class: x"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Told(members, tc.node, tc.fault, spec); got != tc.want {
 				t.Errorf("%s\ngot:  %s\nwant: %s", tc.reason, got, tc.want)
 			}
 		})

@@ -113,8 +113,8 @@ func (c Client) explained(said string) (text string, ofCluster bool) {
 	return said, strings.HasPrefix(said, "The connection to the server") || strings.HasPrefix(said, "Unable to connect to the server")
 }
 
-// ofKubeconfig is what kubectl says of a kubeconfig, in our words: that there is none, that it has no such context, that it is no YAML, and that it is a file of
-// something else.
+// ofKubeconfig is what kubectl says of a kubeconfig, in our words: that there is none, that it has no such context, that it is no YAML, and that it is a file
+// of something else.
 var ofKubeconfig = []struct { //nolint:gochecknoglobals // A constant table.
 	said *regexp.Regexp
 	text string

@@ -25,8 +25,12 @@ func CataloguesAbove(folder string) []string {
 			}
 
 			for _, path := range paths {
+				if slices.Contains(found, path) || manifest.IsObserved(path) {
+					continue
+				}
+
 				data, err := os.ReadFile(filepath.Clean(path))
-				if err == nil && !slices.Contains(found, path) && !manifest.IsObserved(path) && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
+				if err == nil && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
 					found = append(found, path)
 				}
 			}

@@ -278,3 +278,47 @@ func parsed(t *testing.T, document string) unstructured.Unstructured {
 
 	return out
 }
+
+// TestRefusedByNodes: what the nodes of a cluster refuse is told once, in the fields of the claim that a person edits.
+func TestRefusedByNodes(t *testing.T) {
+	cases := map[string]struct{ reason, token, want string }{
+		"Short":       {"All nodes have one token.", "short", "  spec.token.secretRef: is shorter than 16 characters; generate one with: openssl rand -hex 32"},
+		"Placeholder": {"Whatever is wrong with it.", `"<your-own-token-of-k3s>"`, "  spec.token.secretRef: "},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(filepath.Join(repository, "example", "cluster"))); err != nil {
+				t.Fatal(err)
+			}
+
+			secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: k3s-token, namespace: infra-machines}\nstringData: {token: " + tc.token + "}\n"
+			if err := os.WriteFile(filepath.Join(dir, FileSecrets), []byte(secret), 0o600); err != nil {
+				t.Fatal(err)
+			}
+
+			configuration, err := Load(FlavourNamespaced)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			claims, err := configuration.ReadClaims([]string{filepath.Join(dir, "home.yaml")}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			story, err := Files{}.Story(t.Context(), claims[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true}.Render(t.Context(), story).Err
+			head := "cannot render " + claims[0].String() + ":\n"
+
+			if got == nil || !strings.HasPrefix(got.Error(), head+tc.want) || strings.Count(got.Error(), "\n") != 1 {
+				t.Errorf("%s: want one fault, %q, got:\n%v", tc.reason, head+tc.want, got)
+			}
+		})
+	}
+}

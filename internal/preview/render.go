@@ -2,9 +2,14 @@ package preview
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 )
 
 // A Renderer shows what becomes of claims.
@@ -41,18 +46,66 @@ func (r Renderer) Render(ctx context.Context, in Story) Rendered {
 		r.sent = s.memory.sent
 		out.Nodes = r.children(ctx, in, out)
 
-		for _, c := range out.Nodes {
-			err = errors.Join(err, c.Err)
-		}
+		err = refusedOf(in.Claim, out.Nodes)
 	}
 
 	if fatal := (&FatalError{}); errors.As(err, &fatal) {
-		out.Err = errors.Errorf("cannot render %s:\n  %s", in.Claim, strings.ReplaceAll(fatal.Error(), "\n", "\n  "))
+		out.Err = &refused{of: in.Claim, why: fatal}
 	} else {
 		out.Err = errors.Wrapf(err, "cannot render %s", in.Claim)
 	}
 
 	return out
+}
+
+// A refused claim is the error of what the function refuses, a fault a line.
+type refused struct {
+	of  Claim
+	why *FatalError
+}
+
+// Error names the claim, and its faults.
+func (r *refused) Error() string {
+	return fmt.Sprintf("cannot render %s:\n  %s", r.of, strings.ReplaceAll(r.why.Error(), "\n", "\n  "))
+}
+
+// Unwrap is what the function says.
+func (r *refused) Unwrap() error { return r.why }
+
+// refusedOf is what the nodes of a cluster refuse, in the fields of its claim: who edits it has no claims of nodes. What several nodes say is there once.
+func refusedOf(of Claim, nodes []Child) error {
+	var faults []string
+
+	spec := claim.Decode(of.Object.Object)
+
+	for _, c := range nodes {
+		fatal := &FatalError{}
+
+		switch {
+		case c.Err == nil:
+			continue
+		case !errors.As(c.Err, &fatal):
+			return c.Err
+		}
+
+		members, err := cluster.Members(spec.Identity, *spec.K3sCluster, false)
+		if err != nil {
+			return err
+		}
+
+		for line := range strings.Lines(fatal.Error()) {
+			fault := cluster.Told(members, c.Name, strings.TrimSuffix(line, "\n"), *spec.K3sCluster)
+			if !slices.Contains(faults, fault) {
+				faults = append(faults, fault)
+			}
+		}
+	}
+
+	if len(faults) == 0 {
+		return nil
+	}
+
+	return &FatalError{Faults: faults}
 }
 
 func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
