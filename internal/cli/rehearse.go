@@ -322,6 +322,17 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 		gone[r.Configuration.NameOf(c)] = true
 	}
 
+	// Of one that has a name of these, the rehearsal itself says that it is no longer the same.
+	sharesName := func(c preview.Claim) bool {
+		return slices.ContainsFunc(edited, func(e preview.Claim) bool {
+			return e.Object.GetName() == c.Object.GetName() && e.Object.GetKind() == c.Object.GetKind()
+		})
+	}
+
+	if !f.prune && !slices.ContainsFunc(claims, sharesName) {
+		_, _ = fmt.Fprintf(s.Err, "# --before %s has none of the claims of -f, so each of these is new: a claim is the same if kind, namespace and name are\n", f.before)
+	}
+
 	for _, c := range claims {
 		story, err := f.storyBefore(ctx, c, edited)
 		if err != nil {

@@ -24,7 +24,7 @@ spec:
 func TestRehearse(t *testing.T) {
 	edit := func(old, is string) string { return strings.Replace(aRehearsed, old, is, 1) }
 	dir := writeTree(t, map[string]string{
-		"old/git01.yaml": aRehearsed, "memory.yaml": edit("4Gi", "6Gi"), "restart.yaml": strings.Replace(edit("4Gi", "6Gi"), "OnRequest", "WhenNeeded", 1),
+		"old/git01.yaml": aRehearsed, "other/db01.yaml": edit("name: git01, namespace: infra-machines", "name: db01, namespace: data"), "memory.yaml": edit("4Gi", "6Gi"), "restart.yaml": strings.Replace(edit("4Gi", "6Gi"), "OnRequest", "WhenNeeded", 1),
 		"wrong.yaml": edit("cores: 2", "cores: 0"), "old/catalogue.yaml": "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}",
 	})
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -60,6 +60,7 @@ func TestRehearse(t *testing.T) {
 		"NoOutput":   {"It has no YAML, and says so.", append([]string{"-f", in("restart.yaml"), "-o", "yaml"}, old...), ExitUsage, nil, `unknown output "yaml"`},
 		"HarmAlone":  {"It is about faults.", append([]string{"-f", in("restart.yaml"), "--fail-on", "data"}, old...), ExitUsage, nil, "--fail-on is about --faults, --delete and --prune"},
 		"Excludes":   {"A fault is played to its end.", append([]string{"-f", in("restart.yaml"), "--faults", "--until", "1"}, old...), ExitUsage, nil, "exclude each other"},
+		"Renamed":    {"Of a claim under another name, none is edited.", []string{"-f", in("memory.yaml"), "--before", in("other")}, ExitOK, []string{"is made"}, "has none of the claims of -f, so each of these is new"},
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
 		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},
 		"Both":       {"One of them says what there is.", append([]string{"-f", in("memory.yaml"), "--observed", "none"}, old...), ExitUsage, nil, "exclude each other"},

@@ -12,6 +12,13 @@ import (
 // maxAbove is how many folders above a claim are searched for its catalogue, where no repository ends before.
 const maxAbove = 5
 
+// mayBeCatalogue says whether a file may have a catalogue that somebody applies: what kubectl printed of one is the cluster's.
+func mayBeCatalogue(path string) bool {
+	data, err := os.ReadFile(filepath.Clean(path))
+
+	return err == nil && !manifest.IsObserved(path) && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue)
+}
+
 // CataloguesAbove are the files with a catalogue that are the nearest to a folder, whatever their names are: in it, in a folder catalogue of it, or the same
 // of a folder above it, as far as the repository goes. The one that is called catalogue.yaml comes first.
 func CataloguesAbove(folder string) []string {
@@ -25,12 +32,7 @@ func CataloguesAbove(folder string) []string {
 			}
 
 			for _, path := range paths {
-				if slices.Contains(found, path) || manifest.IsObserved(path) {
-					continue
-				}
-
-				data, err := os.ReadFile(filepath.Clean(path))
-				if err == nil && (bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue) {
+				if !slices.Contains(found, path) && mayBeCatalogue(path) {
 					found = append(found, path)
 				}
 			}
