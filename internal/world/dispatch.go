@@ -17,7 +17,7 @@ func reconcile(m *Machine, name string, o map[string]any) {
 		c.ExternalDNS.read(o)
 	default:
 		r := reconciliationOf(m, name, o)
-		if r.rests() {
+		if rests(r) {
 			return
 		}
 
@@ -25,7 +25,7 @@ func reconcile(m *Machine, name string, o map[string]any) {
 			r.work()
 		}
 
-		r.looked()
+		looked(r)
 	}
 }
 

@@ -9,14 +9,14 @@ type look struct {
 }
 
 // rests says whether the provider leaves a managed resource alone in this turn, since nothing has called it and its poll is not due.
-func (r reconciliation) rests() bool {
+func rests(r reconciliation) bool {
 	p := r.provider
 	if p.Every < 2 || p.looked == nil {
 		return false
 	}
 
 	last, known := p.looked[r.owner()]
-	if !known || last.written != r.written() || !wellAsWritten(r.object) {
+	if !known || last.written != writtenOf(r.object) || !wellAsWritten(r.object) {
 		return false
 	}
 
@@ -27,7 +27,7 @@ func (r reconciliation) rests() bool {
 }
 
 // looked notes that the provider has worked on a managed resource.
-func (r reconciliation) looked() {
+func looked(r reconciliation) {
 	if r.provider.Every < 2 {
 		return
 	}
@@ -36,13 +36,14 @@ func (r reconciliation) looked() {
 		r.provider.looked = map[string]look{}
 	}
 
-	r.provider.looked[r.owner()] = look{written: r.written()}
+	r.provider.looked[r.owner()] = look{written: writtenOf(r.object)}
 }
 
-func (r reconciliation) written() string {
-	meta := Object(r.object["metadata"])
+// writtenOf a managed resource is all by which the provider sees that it was changed.
+func writtenOf(o map[string]any) string {
+	meta := Object(o["metadata"])
 
-	return fmt.Sprint(r.object["spec"], meta["annotations"], meta["labels"])
+	return fmt.Sprint(o["spec"], meta["annotations"], meta["labels"])
 }
 
 // wellAsWritten says whether the provider said that all is well: an error is tried again at once.
