@@ -143,8 +143,8 @@ clean-tools: ## Remove what all checkouts of this machine share: built tools, an
 
 .PHONY: preview
 preview: kubectl-machine $(if $(filter crossplane,$(ENGINE)),function tool-crossplane tool-crossplane-core) ## Render a claim: what would it create? ENGINE=crossplane asks the real Crossplane
-	@$(RENDER) -f '$(CLAIM)' --engine '$(ENGINE)' --flavour '$(FLAVOUR)' --catalogue '$(CATALOGUE)' --observed '$(OBSERVED)' \
-		$(if $(FIRST),--first) $(if $(FULL),--full) $(if $(DEBUG),--debug)
+	@$(RENDER) -f '$(CLAIM)' --engine '$(ENGINE)' $(if $(FLAVOUR),--flavour '$(FLAVOUR)') $(if $(CATALOGUE),--catalogue '$(CATALOGUE)') \
+		$(if $(OBSERVED),--observed '$(OBSERVED)') $(if $(FIRST),--first) $(if $(FULL),--full) $(if $(DEBUG),--debug)
 
 ##### Control plane
 

@@ -40,6 +40,7 @@ func TestNamedFiles(t *testing.T) {
 		"TwoInOne":  {"Also of two in one file.", []string{"plan", "-f", in("one/dns01.yaml"), "--observed", "none"}, ExitFailed, "one/catalogue.yaml:8:18" + twice},
 		"TwoNamed":  {"Also where a person names their folder.", []string{"render", "-f", in("dns01.yaml"), "--catalogue", in("two")}, ExitFailed, "two/b.yaml:3:18" + twice},
 		"TwoOthers": {"Two names are two catalogues.", []string{"render", "-f", in("dns01.yaml"), "--catalogue", in("others")}, ExitOK, ""},
+		"Twice":     {"One file is not two.", []string{"rehearse", "-f", in("with/dns01.yaml"), "--before", in("with"), "--catalogue", in("with/catalogue.yaml")}, ExitOK, ""},
 		"TwoRead":   {"Who reads catalogues alone.", []string{"privileges", "--catalogue", in("two")}, ExitFailed, "two has 2 catalogues with the name machine-catalog, of which the cluster keeps one"},
 		"OneOfTwo":  {"It has the name that claims ask for.", []string{"privileges", "--catalogue", in("others")}, ExitOK, ""},
 		"Observed":  {"What the cluster has is no second catalogue.", []string{"render", "-f", in("with/dns01.yaml")}, ExitOK, ""},

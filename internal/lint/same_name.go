@@ -33,6 +33,11 @@ func Doubled(files, beside []manifest.Raw) []Fault {
 	return sameName(l.catalogues, own)
 }
 
+// isSame says whether a catalogue is another one, read twice: a file that is named, and is in a folder that is, too.
+func (c *catalogue) isSame(other *catalogue) bool {
+	return filepath.Clean(c.file) == filepath.Clean(other.file) && c.first == other.first
+}
+
 // sameName are the faults of catalogues that have the name of another one of their folder: who applies the folder has one of them, and loses the entries of the
 // other one without a word. Catalogues in different folders may be those of different clusters. Those from index foreign on were not to be checked: they count
 // where a claim uses one of the two.
@@ -41,7 +46,7 @@ func sameName(catalogues []*catalogue, foreign int) []Fault {
 
 	for i, c := range catalogues {
 		at := slices.IndexFunc(catalogues[:i], func(before *catalogue) bool {
-			return before.name() == c.name() && filepath.Dir(before.file) == filepath.Dir(c.file)
+			return before.name() == c.name() && filepath.Dir(before.file) == filepath.Dir(c.file) && !before.isSame(c)
 		})
 		if at < 0 || c.name() == "" {
 			continue
