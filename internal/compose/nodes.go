@@ -47,8 +47,12 @@ func (c *call) readNode() (known bool, err error) {
 	}
 
 	servers := c.serversForRemoval
-	if lifecycle.AsksForMembers(lifecycle.Assess(c.facts)) {
+
+	switch now := lifecycle.Assess(c.facts); {
+	case lifecycle.AsksForMembers(now):
 		servers = membership{c}.ask
+	case lifecycle.AsksForServersRelease(now):
+		servers = func() (bool, error) { return serversOfCluster(c) }
 	}
 
 	// All at once: Crossplane calls a function five times at most.
@@ -70,6 +74,12 @@ func (c *call) serversForRemoval() (known bool, err error) {
 		return true, nil
 	}
 
+	return serversOfCluster(c)
+}
+
+// serversOfCluster asks for the other servers of the machine's cluster, and for their Nodes: where one is to be deleted, or an agent is to be made, which must
+// not be newer than they are.
+func serversOfCluster(c *call) (known bool, err error) {
 	if known, err := c.otherServers(c.facts.Machine.K3s.Cluster); !known || err != nil {
 		return known, err
 	}
@@ -78,7 +88,7 @@ func (c *call) serversForRemoval() (known bool, err error) {
 }
 
 // serverNodes asks for the Nodes of the other servers of a K3s cluster, if the cluster is observed. Only a server that is to be away for
-// a while has to know them.
+// a while has to know them, and an agent that is to be made.
 func (c *call) serverNodes(observed machine.Observation, cluster string) (known bool, err error) {
 	switch {
 	case !observed.Reads():

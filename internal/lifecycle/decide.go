@@ -29,8 +29,8 @@ func (p *Plan) create(d Description) {
 		return
 	}
 
-	p.Namesake = hasNamesake(s)
-	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && candidateMayBeMade(s) && !p.Namesake && p.Shares == nil
+	p.Namesake, p.ServerBehind = hasNamesake(s), serverBehind(s)
+	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && candidateMayBeMade(s) && !p.Namesake && p.ServerBehind == nil && p.Shares == nil
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
@@ -151,7 +151,7 @@ func (p *Plan) replace() haHold {
 
 // prepared says whether a candidate waits for nothing but the active VM.
 func (p *Plan) prepared() bool {
-	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.Shares == nil &&
+	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.Shares == nil && p.ServerBehind == nil &&
 		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeConfirming || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 

@@ -18,6 +18,8 @@ type Plan struct {
 	Waiting []string
 	// Namesake says that the VM is not created because a Node of its name is Ready, and is another machine.
 	Namesake bool
+	// ServerBehind is a server of the cluster because of which a new agent is not created; nil for none.
+	ServerBehind *ServerBehind
 	// Check is what is known of the VMID that a new VM is to have; nil where there is none to check.
 	Check *VMIDCheck
 	// Adoption is nil where there is nothing to adopt any more.

@@ -354,6 +354,8 @@ const (
 	ReasonNodeGone = "NodeGone"
 	// ReasonAddressInUse (False): the VM is not created, because another machine or container that runs has its address. A container neither.
 	ReasonAddressInUse = "AddressInUse"
+	// ReasonServersBehind (False): the VM of an agent is not created, because a server of its cluster runs an earlier minor release of Kubernetes.
+	ReasonServersBehind = "ServersBehind"
 	// ReasonOtherMachine (False): the Node of the name is not this machine's VM. Also a reason of [TypeMachineReady] while no VM is created for that reason.
 	ReasonOtherMachine = "OtherMachine"
 	// ReasonNodeRemoved (False): the Node of the VM that is replaced was deleted, so that the new VM can join.

@@ -268,6 +268,10 @@ func (p *replacementReport) stuck(r lifecycle.Replacement) string {
 		return " Condition " + TypeVMIDInUse + " says why the new VM cannot be created."
 	}
 
+	if b := p.plan.ServerBehind; b != nil {
+		return " " + serversBehind("The new VM", *b)
+	}
+
 	if s := p.plan.Shares; s != nil {
 		return " " + AddressInUse("The new VM", *s)
 	}

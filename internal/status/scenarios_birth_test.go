@@ -121,6 +121,28 @@ func births() map[string]scenario {
 				}),
 			},
 		},
+		"ServersBehind": {
+			reason: "All that an agent's VM needs is there, but a server runs an earlier minor release: it is named, and both ways out.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
+				in.Plan.ServerBehind = &lifecycle.ServerBehind{Server: "server-2", Runs: "v1.35.6+k3s1", Wanted: "v1.36.5+k3s1"}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: true, metaData: true, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "ServersBehind",
+					"The VM is not created, because it would run K3s v1.36.5+k3s1, and server server-2 runs v1.35.6+k3s1: no agent may be newer than its servers. It is created " +
+						"when they run that release: upgrade the servers first. Or set spec.k3s.version to v1.35.6+k3s1 for this agent.",
+				}),
+			},
+		},
 		"ReservingAddress": {
 			reason: "All that the VM needs is there, but two machines have reserved one address.",
 			in: func(t *testing.T) Input {

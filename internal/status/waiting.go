@@ -138,6 +138,12 @@ func AddressInUse(guest string, s lifecycle.SharedAddress) string {
 		"address, or stop or delete the other one. If they are two networks of one name, set spec.lifecycle.force to a new value.", guest, s.Address.Value, s.Address.Path(), s.With, which)
 }
 
+// serversBehind says why a new agent is not made before its servers are upgraded, and what helps.
+func serversBehind(vm string, b lifecycle.ServerBehind) string {
+	return fmt.Sprintf("%s is not created, because it would run K3s %s, and server %s runs %s: no agent may be newer than its servers. It is created when they run "+
+		"that release: upgrade the servers first. Or set spec.k3s.version to %s for this agent.", vm, b.Wanted, b.Server, b.Runs, b.Runs)
+}
+
 // whyNotMade says what the making of a VM waits for.
 func (m *machineReport) whyNotMade() (reason, message string) {
 	if l := m.plan.Check; l != nil && l.Outcome.InUse() {
@@ -147,6 +153,10 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	if m.plan.Namesake {
 		return ReasonOtherMachine, "The VM is not created, because Node " + m.plan.Node.Name + " is Ready: a machine of that name runs in the cluster, and two of " +
 			"them would take each other's place. Condition " + TypeNodeJoined + " says what to do."
+	}
+
+	if b := m.plan.ServerBehind; b != nil {
+		return ReasonServersBehind, serversBehind("The VM", *b)
 	}
 
 	if s := m.plan.Shares; s != nil {
