@@ -124,6 +124,8 @@ const (
 	PartImage   Part = "image and firmware"
 	PartSite    Part = "node, network and datastores"
 	PartStorage Part = "datastores"
+	PartBridge  Part = "network bridge and VLAN"
+	PartSubnet  Part = "subnet"
 	PartAccess  Part = "account and SSH keys"
 	PartCluster Part = "K3s settings"
 	PartToken   Part = "source of the K3s token"
@@ -139,7 +141,7 @@ func (m *Machine) Keeps(parts ...Part) bool {
 // BootstrapUndetermined says whether nobody can tell what the claim's user-data would be, because an entry of the catalogue that it
 // depends on is missing.
 func (m *Machine) BootstrapUndetermined() bool {
-	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return k.Part != PartSize && k.Part != PartStorage })
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return !slices.Contains([]Part{PartSize, PartStorage, PartBridge, PartSubnet}, k.Part) })
 }
 
 // An Identity tells machines apart.

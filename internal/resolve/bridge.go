@@ -3,6 +3,8 @@ package resolve
 import (
 	"net/netip"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
@@ -19,11 +21,14 @@ func bridgeOf(g *given, site catalog.Site) named {
 	case g.existing.Adopting:
 		return named{name: "", at: g.at.Child("proxmox", "bridge")}
 	case site.Network.Bridge != "":
-		return named{name: site.Network.Bridge, at: site.Path().Child("network", "bridge")}
+		return named{name: site.Network.Bridge, at: bridgeAt(site)}
 	default:
 		return named{name: defaultBridge, at: g.at.Child("proxmox", "bridge")}
 	}
 }
+
+// bridgeAt is the path of a site's bridge.
+func bridgeAt(site catalog.Site) *field.Path { return site.Path().Child("network", "bridge") }
 
 // inside reports whether a gateway is inside the subnet of an address.
 func inside(gateway, ip string, prefixLength int64) bool {

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestListedElsewhere: what one node of a site lists is there only, and not on nodes without a list.
@@ -294,5 +296,88 @@ func TestFamilies(t *testing.T) {
 				t.Errorf("%s\nClaim(...): faults: -want, +got:\n%s\n%v", tc.reason, diff, errs)
 			}
 		})
+	}
+}
+
+// TestBridgeOfTheSite: a bridge that an edit of the catalogue brings to a living VM or container must be on its node; otherwise it keeps its own, with its VLAN.
+func TestBridgeOfTheSite(t *testing.T) {
+	type want struct {
+		Bridge string
+		VLAN   int64
+		Kept   []string // The faults, by part.
+		Faults []string
+	}
+
+	const at = `data.sites.home.network.bridge`
+
+	lacks := []string{"network bridge and VLAN: " + at}
+
+	cases := map[string]struct {
+		reason  string
+		network string // Of the site.
+		spec    string // Behind the rest of the claim.
+		has     string // The bridge that it has; empty: there is none.
+		want    want
+	}{
+		"There":   {reason: "The node has it.", network: `{bridge: vmbr1, vlan: 20}`, has: "vmbr0", want: want{Bridge: "vmbr1", VLAN: 20}},
+		"Lost":    {reason: "It keeps its interface.", network: `{bridge: vmbr9, vlan: 20}`, has: "vmbr0", want: want{Bridge: "vmbr0", VLAN: 10, Kept: lacks}},
+		"OnOther": {reason: "The list of another node has it.", network: `{bridge: lab}`, has: "vmbr0", want: want{Bridge: "vmbr0", VLAN: 10, Kept: lacks}},
+		"HasIt":   {reason: "The node's list is wrong, and nothing changes.", network: `{bridge: vmbr9, vlan: 20}`, has: "vmbr9", want: want{Bridge: "vmbr9", VLAN: 20}},
+		"Claims": {
+			reason: "The VLAN of the claim is no word of the catalogue.", network: `{bridge: vmbr9}`, spec: `, network: {dhcp: true, vlan: 30}`, has: "vmbr0",
+			want: want{Bridge: "vmbr0", VLAN: 30, Kept: lacks},
+		},
+		"ClaimsBridge": {
+			reason: "The catalogue's bridge is not used.", network: `{bridge: vmbr9, vlan: 20}`, spec: `, network: {dhcp: true, bridge: vmbr1}`, has: "vmbr1",
+			want: want{Bridge: "vmbr1", VLAN: 20},
+		},
+		"New": {reason: "One that does not exist is refused.", network: `{bridge: vmbr9}`, want: want{Faults: []string{at}}},
+	}
+
+	for name, tc := range cases {
+		for kind, spec := range map[string]string{
+			kindMachine: `proxmox: {site: home, node: pve1}`,
+			"Container": `image: local:vztmpl/debian-12.tar.zst, size: {cores: 1, memory: 1Gi, disk: 8Gi}, proxmox: {site: home, node: pve1, vmId: 150}`,
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				now := aClaim(t, kind, "{"+spec+tc.spec+"}")
+				c := aCatalog(t, `{defaults: {class: small, image: ubuntu-24.04}, sites: {home: {network: `+tc.network+`, nodes: {pve1: {bridges: [vmbr0, vmbr1]}, pve2: {bridges: [lab]}}}}}`)
+
+				var e Existing
+				if tc.has != "" {
+					e = Existing{Has: &Entries{}, Applied: &now, Node: "pve1", DiskDatastore: "zfs"}
+					e.Has.Site.Network.Bridge, e.Has.Site.Network.VLAN = tc.has, 10
+				}
+
+				var (
+					m    *machine.Machine
+					errs field.ErrorList
+					got  want
+				)
+
+				if kind == kindMachine {
+					m, errs = Claim(now, c, e)
+				} else if ct, faults := Container(now.Identity, *now.Container, now.Faults, c, e); len(faults) > 0 {
+					errs = faults
+				} else {
+					m = &ct.Machine
+				}
+
+				for _, err := range errs {
+					got.Faults = append(got.Faults, err.Field)
+				}
+
+				if m != nil {
+					got.Bridge, got.VLAN = m.NICs[0].Bridge, m.NICs[0].VLAN
+					for _, k := range m.Kept {
+						got.Kept = append(got.Kept, string(k.Part)+": "+k.Faults[0].Field)
+					}
+				}
+
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%s\n-want, +got:\n%s\n%v", tc.reason, diff, errs)
+				}
+			})
+		}
 	}
 }

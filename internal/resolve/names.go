@@ -11,6 +11,15 @@ import (
 func appliedClass(c claim.Claim) string { return fieldsOf(c).Class }
 func appliedSite(c claim.Claim) string  { return fieldsOf(c).Proxmox.Site }
 
+// appliedIP is the address of the first interface.
+func appliedIP(c claim.Claim) string {
+	if n := fieldsOf(c).Network; n != nil {
+		return n.IP
+	}
+
+	return ""
+}
+
 func appliedImage(c claim.Claim) string {
 	if c.Container != nil {
 		return c.Container.Image

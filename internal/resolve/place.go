@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -90,6 +91,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 		}
 	}
 
+	l.site.Network = r.networkOf(l.site.Network)
 	d := Datastores(l.site, out.Node)
 	out.DiskDatastore = cmp.Or(g.spec.Proxmox.Storage, g.existing.DiskDatastore, d.Disks)
 	out.ImageDatastore = d.Images
@@ -230,6 +232,27 @@ func (r placement) checkEdits() {
 			r.n.add(err)
 		}
 	}
+}
+
+// networkOf is the site's network for the machine. The bridge that the catalogue has for it can be one that the node of a living VM does not have: the VM
+// could not start again with it, and keeps the bridge and the VLAN that it has. The bridge of a VM that moves is compared with its next node.
+func (r placement) networkOf(network catalogue.SiteNetwork) catalogue.SiteNetwork {
+	g, b := r.p.g, bridgeOf(r.p.g, r.p.site)
+	node, listed := r.p.site.Nodes[g.existing.Node]
+	has := g.existing.Has
+
+	if !listed || has == nil || g.moves() || b.at.String() != bridgeAt(r.p.site).String() || b.name == has.Site.Network.Bridge {
+		return network
+	}
+
+	i := inspection{p: r.p, name: g.existing.Node, node: node}
+	i.bridge(b.at, b.name)
+
+	if len(i.faults) > 0 && r.n.keeps(g, machine.PartBridge, i.faults, g.spec.Proxmox.Site, appliedSite) {
+		network.Bridge, network.VLAN = has.Site.Network.Bridge, has.Site.Network.VLAN
+	}
+
+	return network
 }
 
 // namesOf are the names of a node's things that a running VM can get: bridges, datastores of data disks, and devices.

@@ -74,8 +74,10 @@ func KeptFields(kept []machine.Kept) []string {
 			out = append(out, "class")
 		case machine.PartImage:
 			out = append(out, "image")
-		case machine.PartSite, machine.PartStorage, machine.PartProvider:
+		case machine.PartSite, machine.PartStorage, machine.PartBridge, machine.PartProvider:
 			out = append(out, "proxmox")
+		case machine.PartSubnet:
+			out = append(out, "network")
 		case machine.PartCluster, machine.PartToken:
 			out = append(out, "k3s")
 		case machine.PartAccess:

@@ -51,6 +51,9 @@ func losses() map[string]func(data map[string]any) bool {
 		"InvalidImage":     each("images", func(e map[string]any) { e["os"] = "beos" }),
 		"InvalidSite":      each("sites", func(e map[string]any) { e["providerConfig"] = "No Name" }),
 		"InvalidNode":      each("sites", func(e map[string]any) { invalidNodes(e) }),
+		"BridgeOfNoNode":   each("sites", func(e map[string]any) { ofNoNode(e, "bridges"); setKey(e, "network", "bridge", "vmbr99") }),
+		"NoSubnet":         each("sites", func(e map[string]any) { delete(world.Object(e["network"]), "cidr") }),
+		"StorageOfNoNode":  each("sites", func(e map[string]any) { ofNoNode(e, "datastores") }),
 		"InvalidKeys":      func(data map[string]any) bool { return setKey(data, "defaults", "sshAuthorizedKeys", []any{"no key"}) },
 		"ClusterNoVersion": each("clusters", func(e map[string]any) { delete(e, "version") }),
 		"ClusterNoToken":   each("clusters", func(e map[string]any) { delete(e, "token") }),
@@ -70,6 +73,18 @@ func invalidNodes(site map[string]any) {
 	nodes := world.Object(site["nodes"])
 	for name := range nodes {
 		nodes[name] = map[string]any{"bridges": []any{"no bridge!"}}
+	}
+}
+
+// ofNoNode lists other bridges, or other datastores, of each node of a site than machines can be on.
+func ofNoNode(site map[string]any, key string) {
+	lists := map[string]any{"bridges": []any{"vmbr98"}, "datastores": map[string]any{"disks": "lost1", "images": "lost2", "snippets": "lost3"}}
+
+	nodes := world.Object(site["nodes"])
+	for name, n := range nodes {
+		node := world.Object(n)
+		node[key] = lists[key]
+		nodes[name] = node
 	}
 }
 
