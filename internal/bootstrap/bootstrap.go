@@ -55,6 +55,10 @@ type Bootstrap struct {
 	// NoAgent is why nothing installs the guest agent on a Debian or Ubuntu machine; empty where something does, or the claim says no.
 	NoAgent string
 
+	// asRendered is the user-data that the function would render in the place of Proxmox's, to compare it with that of a VM whose claim asked for more than
+	// Proxmox generates; nil where there is none. Mode Native only.
+	asRendered func() *Bootstrap
+
 	// disks are the data disks that the user-data sets up, if it is rendered for no other reason.
 	disks datadisks.Mounts
 
@@ -92,6 +96,14 @@ func New(m *machine.Machine, token *string, secrets ...Content) (*Bootstrap, fie
 		return b, nil
 	case ModeNative:
 		b.addAgent(m)
+		b.asRendered = func() *Bootstrap {
+			out := &Bootstrap{Mode: ModeRendered}
+			if m.BootstrapUndetermined() || len(out.compose(m, nil, nil)) > 0 {
+				return nil
+			}
+
+			return out
+		}
 
 		return b, nil
 	case ModeSnippets:

@@ -74,6 +74,10 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 	}
 
 	switch {
+	case b.Mode == ModeNative && made.UserData != "":
+		if rendered := b.asRendered(); rendered != nil {
+			out = append(out, rendered.userDataDifferences(made.UserData)...)
+		}
 	case b.Mode != ModeRendered:
 	case made.UserData != "":
 		out = append(out, b.userDataDifferences(made.UserData)...)

@@ -227,6 +227,51 @@ func TestDisksOfNative(t *testing.T) {
 	}
 }
 
+// TestDifferencesOfNative: a claim that asks for nothing any more than what Proxmox generates is compared with the user-data of its VM, so that a data disk whose
+// entry is gone does not read like something that only a new VM has.
+func TestDifferencesOfNative(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		made   func(m *machine.Machine)
+		want   []Difference
+	}{
+		"Disk": {
+			reason: "A person sets it up in the guest.", made: func(m *machine.Machine) { m.Disks = []machine.Disk{xfs("data", "/srv/data")} },
+			want: []Difference{{Kind: DifferenceDisk, Field: "spec.disks[data]", Advice: datadisks.Correct("data xfs /srv/data")}},
+		},
+		"UserData": {
+			reason: "Only a new VM is without it.", made: func(m *machine.Machine) { m.UserData = "#cloud-config\ntimezone: UTC\n" },
+			want: []Difference{inField("spec.bootstrap.userData (timezone)")},
+		},
+		"Nothing": {reason: "The function's own part is no difference.", made: func(m *machine.Machine) { m.UserData = "#cloud-config\n{}\n" }},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before := plain()
+			tc.made(before)
+
+			b, errs := New(before, nil)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+
+			text, err := b.UserData()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if b, errs = New(plain(), nil); len(errs) > 0 || b.Mode != ModeNative {
+				t.Fatal(b, errs)
+			}
+
+			if diff := cmp.Diff(tc.want, b.Differences(Made{UserData: string(text)})); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestDifferencesOfUnknown: what cannot be read says nothing, and does no harm.
 func TestDifferencesOfUnknown(t *testing.T) {
 	m := plain()
