@@ -23,7 +23,7 @@ func TestUseless(t *testing.T) {
 		Message: `The claim is valid. spec.nodes[1].name: "server-3": has no effect: the pool's count has no such node; there are: server-0, server-1.`,
 	}
 
-	if diff := cmp.Diff(want, specValid(refused)); diff != "" {
+	if diff := cmp.Diff(want, specValid(refused, nil)); diff != "" {
 		t.Errorf("specValid(...): -want, +got:\n%s", diff)
 	}
 }

@@ -8,11 +8,16 @@ import (
 
 // needsNewVM says whether the turn of a node that has its new spec takes a new VM.
 func (s *situation) needsNewVM(m Member, c Child) bool {
-	if c.Turn != TurnMayReplace || s.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
+	if c.Turn != TurnMayReplace || !s.getsNewVM(m, c) {
 		return false
 	}
 
 	return c.Need == NeedNewVM || c.VersionChanged && s.Upgrade == v1alpha1.UpgradeReplace
+}
+
+// getsNewVM says whether a turn may replace the VM of a node at all.
+func (s *situation) getsNewVM(m Member, c Child) bool {
+	return s.Rollout.ReplacePolicy != v1alpha1.ReplaceOnRequest && !m.DataDisks() && !c.DataDisks
 }
 
 // needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.

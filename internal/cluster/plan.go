@@ -34,6 +34,8 @@ type Plan struct {
 	Lost string
 	// Emptied is a server that runs and has lost the state of its cluster; empty where none has.
 	Emptied string
+	// Announced is what the claim asks of nodes that run and its fields do not tell, in sentences.
+	Announced []string
 	// Done is how many of the members are as the claim describes them.
 	Done int
 	// Message says what happens, or is waited for.

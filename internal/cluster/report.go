@@ -65,7 +65,7 @@ func ReportOn(plan Plan, children map[string]Child, version string, refused Refu
 	}
 
 	out.Conditions = []status.Condition{
-		specValid(refused),
+		specValid(refused, plan.Announced),
 		{Type: TypeRolledOut, Status: status.Truth(plan.State == v1alpha1.RolloutComplete), Reason: string(plan.State), Message: plan.Message},
 		servers(plan),
 	}
@@ -171,13 +171,22 @@ func Events(before v1alpha1.RolloutStatus, plan Plan) []status.Event {
 }
 
 // specValid is the condition on the claim, also on what of it is refused while the rest takes effect.
-func specValid(refused Refusals) status.Condition {
+func specValid(refused Refusals, announced []string) status.Condition {
 	if text := status.OfCluster.Refused(refused.All()); text != "" {
 		return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionFalse, Reason: status.ReasonValidationFailed, Message: text}
 	}
 
 	return status.Condition{
 		Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid,
-		Message: message.Text(strings.Join(append([]string{"The claim is valid."}, refused.Useless()...), " ")),
+		Message: message.Text(strings.Join(slices.Concat([]string{"The claim is valid."}, refused.Useless(), announced), " ")),
 	}
+}
+
+// Warnings are events of what the condition on a valid claim says since this call.
+func (r Report) Warnings(plan Plan, refused Refusals, before string) []status.Event {
+	if r.Conditions[0].Status != metav1.ConditionTrue {
+		return nil
+	}
+
+	return status.WarningEvents(slices.Concat(refused.Useless(), plan.Announced), []metav1.Condition{{Type: status.TypeSpecValid, Message: before}})
 }

@@ -34,6 +34,7 @@ func planOf(d *decision) Plan {
 	p.Emptied = d.now.emptied
 	p.Lost = d.now.losses.message()
 	p.State, p.Message = rollout(d, p)
+	p.Announced = announced(d.now)
 
 	return p
 }

@@ -341,7 +341,8 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		setCondition(c.call.rsp, cluster.NoneLost())
 	}
 
-	say(c.call.rsp, append(cluster.Events(before, plan), spread...))
+	warnings := report.Warnings(plan, c.refusals, saidBefore(c, status.TypeSpecValid, "message"))
+	say(c.call.rsp, slices.Concat(warnings, cluster.Events(before, plan), spread))
 
 	if c.call.input.Explain {
 		c.explain(plan)
@@ -354,7 +355,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 func (c clusterCall) explain(plan cluster.Plan) {
 	say := sayer(c.call.rsp)
 
-	c.call.explanation.Warnings = slices.Concat(claim.Warnings(c.call.composite), c.refusals.Useless())
+	c.call.explanation.Warnings = slices.Concat(claim.Warnings(c.call.composite), c.refusals.Useless(), plan.Announced)
 	for _, w := range c.call.explanation.Warnings {
 		say("claim: warning: %s", w)
 	}

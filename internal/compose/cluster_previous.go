@@ -41,12 +41,15 @@ func previousRoute(req *fnv1.RunFunctionRequest) cluster.Route {
 func had(c clusterCall, condition string) bool { return reasonBefore(c, condition) != "" }
 
 // reasonBefore is the reason of a condition before this call; empty where the cluster had none.
-func reasonBefore(c clusterCall, condition string) string {
+func reasonBefore(c clusterCall, condition string) string { return saidBefore(c, condition, "reason") }
+
+// saidBefore is a field of a condition before this call; empty where the cluster had none.
+func saidBefore(c clusterCall, condition, name string) string {
 	status := statusOf(c.call.req).GetFields()
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {
 		if fields := v.GetStructValue().GetFields(); fields["type"].GetStringValue() == condition {
-			return fields["reason"].GetStringValue()
+			return fields[name].GetStringValue()
 		}
 	}
 

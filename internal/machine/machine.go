@@ -141,7 +141,9 @@ func (m *Machine) Keeps(parts ...Part) bool {
 // BootstrapUndetermined says whether nobody can tell what the claim's user-data would be, because an entry of the catalogue that it
 // depends on is missing.
 func (m *Machine) BootstrapUndetermined() bool {
-	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return !slices.Contains([]Part{PartSize, PartStorage, PartBridge, PartSubnet}, k.Part) })
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool {
+		return !slices.Contains([]Part{PartSize, PartStorage, PartBridge, PartSubnet}, k.Part)
+	})
 }
 
 // An Identity tells machines apart.

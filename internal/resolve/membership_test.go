@@ -52,7 +52,7 @@ func TestRemains(t *testing.T) {
 		"DatastoreOf":   {reason: "Also that of a datastore.", k3s: `cluster: outside, role: server`, was: of("outside", proxmox.EtcdMember), fault: "data.clusters.outside.config[datastore-cafile]: made with a member of etcd"},
 		"Undated":       {reason: "What no release noted is noted now.", k3s: `cluster: home, role: server, config: {disable-etcd: true}`, was: undated, want: k3s{Etcd: proxmox.EtcdNone}},
 		"OtherEntry":    {reason: "The others count it where it is.", k3s: `cluster: other, role: server`, was: server, fault: "spec.k3s.cluster: of cluster home"},
-		"OtherForAgent": {reason: "An agent has joined, too.", k3s: `cluster: other, role: agent`, was: agent, fault: "spec.k3s.cluster: an agent of cluster home"},
+		"OtherForAgent": {reason: "An agent has joined, too.", k3s: `cluster: other, role: agent`, was: agent, fault: "spec.k3s.cluster: a node of cluster home"},
 		"NoEntry":       {reason: "Nor does it leave by saying nothing.", k3s: named, was: server, fault: "spec.k3s.cluster: of cluster home"},
 		"FirstName":     {reason: "A server that nobody knew gets a name.", k3s: named + `, clusterName: home`, was: of("", proxmox.EtcdMember), want: k3s{Etcd: proxmox.EtcdMember}},
 		"OtherName":     {reason: "Whether it may is for who knows the others.", k3s: named + `, clusterName: home`, was: of("hmoe.0123456789", proxmox.EtcdMember), want: k3s{Former: "hmoe.0123456789", Etcd: proxmox.EtcdMember}},

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestAnnounced: an edit whose fields do not tell what becomes of nodes that run is told in sentences, while it is on its way.
+func TestAnnounced(t *testing.T) {
+	const (
+		replaced = "spec.nodes: no entry gives server-1 the address 10.0.0.2 any more, and a VM keeps its address: in its turn, the VM is replaced by one that "
+		kept     = " To keep the VM, write {name: server-1, ip: 10.0.0.2} again."
+		token    = "spec.token (or joinToken): an edit of it has no effect on nodes that run: a node needs the token to join, and not afterwards. New VMs get the new token, and join " +
+			"only if it is the cluster's, too: docs/bootstrap.md, \"How to provide the token\"."
+		founder = "spec.token: server-0 keeps the token with which it began the cluster until its VM is replaced: leave Secret old where it is."
+	)
+
+	secret := func(name string) *v1alpha1.K3sToken {
+		return &v1alpha1.K3sToken{SecretRef: &v1alpha1.SecretKeyRef{Name: name, Key: "token"}, AllowPlaintext: true, TrustOnFirstUse: true}
+	}
+
+	cases := map[string]struct {
+		reason string
+		edit   func(*v1alpha1.K3sClusterSpec)
+		want   []string
+		after  []string // What is still said when the rollout is complete.
+	}{
+		"Nothing": {reason: "More memory is told by its field.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Servers.Class = "xlarge" }},
+		"Gone":    {reason: "The entry is gone.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = nil }, want: []string{replaced + "asks for its address over DHCP." + kept}},
+		"Other":   {reason: "The entry has another one.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[0].IP = "10.0.0.9" }, want: []string{replaced + "has 10.0.0.9." + kept}},
+		"OnRequest": {
+			reason: "Nothing is replaced.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Nodes, s.Rollout.ReplacePolicy = nil, v1alpha1.ReplaceOnRequest
+			},
+		},
+		"JoinToken": {
+			reason: "The founder has no use of it.", edit: func(s *v1alpha1.K3sClusterSpec) { s.JoinToken = secret("join") },
+			want: []string{token},
+		},
+		"Token": {
+			reason: "The founder keeps its own for good.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Token = secret("new") },
+			want:  []string{founder, token},
+			after: []string{founder},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := claimed(3, 0)
+			spec.Token, spec.Nodes = secret("old"), []v1alpha1.ClusterNode{{Name: "server-1", IP: "10.0.0.2"}}
+
+			s := newStory(t, spec)
+			s.complete(40)
+
+			if got := s.call().Announced; len(got) > 0 {
+				t.Errorf("before the edit: %v", got)
+			}
+
+			tc.edit(&s.spec)
+
+			if diff := cmp.Diff(tc.want, s.call().Announced); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			for range 80 {
+				s.call()
+			}
+
+			if diff := cmp.Diff(tc.after, s.call().Announced); diff != "" {
+				t.Errorf("%s\nafterwards: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
