@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -27,4 +28,52 @@ func standInToken(m *machine.Machine) *string {
 	}
 
 	return new("K10" + strings.Repeat("0", 64) + "::server:" + strings.Repeat("0", 32))
+}
+
+// A SecretReader reads a key of a Secret of the machine's namespace; known is false where nobody can tell what the Secret has.
+type SecretReader func(secret, key string) (content Content, known bool)
+
+// CheckSecrets checks what [Check] cannot: the contents of Secrets, as far as they are known. lack is the key of one without which the machine waits; nil for
+// none. Neither shows a content.
+func CheckSecrets(m *machine.Machine, read SecretReader) (faults field.ErrorList, lack *Lack) {
+	token, secrets := Content{Value: standInToken(m)}, make([]Content, 0, len(m.Secrets))
+	some := false
+
+	if m.K3s != nil && m.K3s.TokenSecret != nil {
+		if c, known := read(m.K3s.TokenSecret.Name, m.K3s.TokenSecret.Key); known {
+			token, some = c, true
+		}
+	}
+
+	for _, f := range m.Secrets {
+		c, known := read(f.Secret, f.Key)
+		if !known {
+			c = Content{Value: new("0"), Keys: []string{f.Key}}
+		}
+
+		secrets, some = append(secrets, c), some || known
+	}
+
+	if !some {
+		return nil, nil
+	}
+
+	known := Check(m)
+	b, all := New(m, token.Value, secrets...)
+
+	for _, err := range all {
+		if !slices.ContainsFunc(known, func(k *field.Error) bool { return k.Error() == err.Error() }) {
+			faults = append(faults, err)
+		}
+	}
+
+	if b != nil && len(all) == 0 {
+		lack = b.Lack
+	}
+
+	if lack != nil && lack.Token {
+		lack.Keys = token.Keys
+	}
+
+	return faults, lack
 }

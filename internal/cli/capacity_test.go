@@ -51,6 +51,13 @@ func TestCapacity(t *testing.T) {
 			out: "[\n  {\n    \"site\": \"home\",\n    \"node\": \"pve1\",\n    \"memoryMiB\": 32768,\n    \"reserveMiB\": 0,\n    \"usedMiB\": 6144,\n    \"leftMiB\": 26624,\n    \"listed\": true\n  },\n" +
 				"  {\n    \"site\": \"home\",\n    \"node\": \"pve2\",\n    \"usedMiB\": 0,\n    \"listed\": true\n  }\n]\n",
 		},
+		"Nothing": {
+			reason: "None is no file: all memory is left.",
+			args:   []string{"--observed", "none", "--catalogue", in("small.yaml")},
+			out: "SITE   NODE   MEMORY   RESERVE   USED   LEFT\n" +
+				"home   pve1   4Gi      0Mi       0Mi    4Gi\n" +
+				"home   pve2   -        -         0Mi    -   the catalogue does not tell its memory\n",
+		},
 		"NoCatalogue": {
 			reason: "Without a catalogue there is nothing to compare with.",
 			args:   []string{"--observed", in("vms.yaml")}, code: ExitFailed, err: "there is no catalogue, EnvironmentConfig machine-catalog, in " + in("vms.yaml"),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/installation"
 	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/version"
 )
 
@@ -114,6 +116,11 @@ func (f *checkFlags) cluster(ctx context.Context, s Streams) (installation.Clust
 
 	if f.observed != "" {
 		objects, err := objectsIn(f.observed, s)
+		if err == nil && !slices.ContainsFunc(objects, isOfInstallation) {
+			err = errors.Errorf("%s has nothing of an installation, such as Providers, Functions and CompositeResourceDefinitions, as kubectl get -o yaml prints them; "+
+				"without --observed, the cluster is read", manifest.Shown(f.observed))
+		}
+
 		out.Objects = objects
 		out.Secret = func(namespace, name string) (*unstructured.Unstructured, error) {
 			for i, o := range objects {
@@ -151,6 +158,13 @@ func (f *checkFlags) cluster(ctx context.Context, s Streams) (installation.Clust
 	out.Kubernetes = server.GitVersion
 
 	return out, f.readAll(ctx, client, &out)
+}
+
+// isOfInstallation says whether an object is one of Crossplane, its packages or what they bring: a file without any is of something else.
+func isOfInstallation(o unstructured.Unstructured) bool {
+	group := o.GroupVersionKind().Group
+
+	return o.GetKind() == "Deployment" || group == "pkg.crossplane.io" || group == "apiextensions.crossplane.io" && o.GetKind() != "EnvironmentConfig"
 }
 
 // readAll objects that are judged.

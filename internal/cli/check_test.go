@@ -24,6 +24,8 @@ func TestCheck(t *testing.T) {
 		"NoSecret":  {reason: "an empty value is no credential", args: []string{"--observed", healthy}, want: ExitFound, out: "is not one JSON object"},
 		"Output":    {reason: "an output that there is not", args: []string{"-o", "yaml"}, want: ExitUsage, err: `unknown output "yaml": want one of text, json`},
 		"NoFile":    {reason: "a file that is not there", args: []string{"--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
+		"OfClaims":  {reason: "claims are no installation", args: []string{"--observed", filepath.Join("testdata", "get.yaml")}, want: ExitFailed, err: "get.yaml has nothing of an installation"},
+		"Nothing":   {reason: "nothing is no file", args: []string{"--observed", "none"}, want: ExitFailed, err: "none has nothing of an installation"},
 		"Arguments": {reason: "it checks everything", args: []string{"dns01"}, want: ExitUsage, err: "unexpected argument"},
 	}
 

@@ -81,6 +81,10 @@ func (f *getFlags) run(ctx context.Context, s Streams) error {
 	}
 
 	lines, err := f.lines(ctx, s)
+	if err == nil && len(lines) == 0 {
+		err = f.missing(ctx)
+	}
+
 	if err != nil {
 		return err
 	}
@@ -108,6 +112,19 @@ func (f *getFlags) run(ctx context.Context, s Streams) error {
 	}
 
 	return f.follow(ctx, s, lines)
+}
+
+// missing says that the namespace that was named does not exist. Who may not read namespaces does not know.
+func (f *getFlags) missing(ctx context.Context) error {
+	if f.namespace == "" || f.all || f.observed != "" {
+		return nil
+	}
+
+	if found, err := f.client().Get(ctx, "namespaces", f.namespace, "--ignore-not-found"); err != nil || len(found) > 0 {
+		return nil //nolint:nilerr // Nothing was found there, which is no failure.
+	}
+
+	return errors.Errorf("there is no namespace %s in the cluster; -A lists all namespaces", f.namespace)
 }
 
 // within is where nothing was found.

@@ -86,6 +86,30 @@ func TestGetOfTheCluster(t *testing.T) {
 	}
 }
 
+// TestGetOfNoNamespace: a namespace that is not there is not one without machines. Who may not read namespaces is told what there is.
+func TestGetOfNoNamespace(t *testing.T) {
+	const nothing = `{"apiVersion": "v1", "kind": "List", "items": []}`
+
+	fakeKubectl(
+		t,
+		answer{"get customresourcedefinitions", "customresourcedefinition.apiextensions.k8s.io/machines.homelab.io\n"}, answer{"get machines.homelab.io", nothing},
+		answer{"namespaces --output=json gone", ""}, answer{"namespaces --output=json empty", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "empty"}}`},
+	)
+
+	for namespace, want := range map[string]struct {
+		code ExitCode
+		said string
+	}{
+		"gone":   {ExitFailed, "there is no namespace gone in the cluster"},
+		"empty":  {ExitOK, "there is nothing in namespace empty"},
+		"denied": {ExitOK, "there is nothing in namespace denied"},
+	} {
+		if code, _, said := runAt(t, "", "get", "-n", namespace); code != want.code || !strings.Contains(said, want.said) {
+			t.Errorf("namespace %s: want exit code %d and %q, got %d and %s", namespace, want.code, want.said, code, said)
+		}
+	}
+}
+
 // TestNoKinds: a cluster without this project is not one without machines, whatever is asked.
 func TestNoKinds(t *testing.T) {
 	fakeKubectl(t, answer{"get customresourcedefinitions", "customresourcedefinition.apiextensions.k8s.io/machines.cluster.x-k8s.io\n"})

@@ -192,6 +192,10 @@ func isForbidden(err error) bool {
 
 // objectsIn a file, or in standard input.
 func objectsIn(file string, s Streams) ([]unstructured.Unstructured, error) {
+	if file == preview.NoFile {
+		return nil, nil
+	}
+
 	data, err := readAll(file, s)
 	if err != nil {
 		return nil, err

@@ -3,9 +3,12 @@ package lint
 import (
 	"maps"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -63,8 +66,10 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 	adopts := decoded.Fields().Adopt != nil
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 
+	var lacks field.ErrorList
+
 	if m != nil && !adopts {
-		faults = bootstrap.Check(m)
+		faults, lacks = parted(append(bootstrap.Check(m), ofSecrets(l, m)...))
 	}
 
 	if m != nil && len(faults) == 0 {
@@ -82,6 +87,10 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 	if m != nil && len(faults) == 0 {
 		l.warned(o, m)
 		l.useless(o, decoded, cat)
+
+		for _, f := range lacks {
+			l.add(o, f.Field, message.Fault(f), Warning)
+		}
 
 		if !adopts {
 			l.right = append(l.right, judgedClaim{object: o, fields: decoded.Fields(), k3s: decoded.K3s(), machine: m, from: from})

@@ -33,18 +33,11 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 				return validate.FirewallWith(provider, m)
 			}
 
-			return append(append(asFaults(m.Warnings), widerNode(l, o, members, m)...), validate.FirewallWith(provider, m)...)
+			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l, m))
 		})
 	}
 
-	warnings := field.ErrorList{}
-	faults = slices.DeleteFunc(faults, func(f *field.Error) bool {
-		if f.Origin == originWarning {
-			warnings = append(warnings, f)
-		}
-
-		return f.Origin == originWarning
-	})
+	faults, warnings := parted(faults)
 
 	if from != nil {
 		for _, m := range members {
@@ -82,6 +75,19 @@ func widerNode(l *linter, o object, members []cluster.Member, m *machine.Machine
 
 // originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
 const originWarning = "warning"
+
+// parted are the faults among some, and what is only warned of.
+func parted(all field.ErrorList) (faults, warnings field.ErrorList) {
+	for _, f := range all {
+		if f.Origin == originWarning {
+			warnings = append(warnings, f)
+		} else {
+			faults = append(faults, f)
+		}
+	}
+
+	return faults, warnings
+}
 
 // asFaults are what the function warns of a node.
 func asFaults(warnings []string) (out field.ErrorList) {

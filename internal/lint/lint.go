@@ -103,6 +103,10 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 		l.claims[i].placed = flux.namespaceOf(l.claims[i])
 	}
 
+	for i := range l.secrets {
+		l.secrets[i].placed = flux.namespaceOf(l.secrets[i])
+	}
+
 	l.check()
 	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files))
 

@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// ofSecrets are the faults of a machine that follow from what Secrets among the files have, and warnings of what they lack.
+func ofSecrets(l *linter, m *machine.Machine) field.ErrorList {
+	faults, lack := bootstrap.CheckSecrets(m, func(name, key string) (bootstrap.Content, bool) {
+		return keyOfSecret(l.secrets, m.Identity.Namespace, name, key)
+	})
+
+	if lack != nil {
+		path, _, _ := strings.Cut(lack.Field, " ")
+		faults = append(faults, &field.Error{Type: field.ErrorTypeForbidden, Field: path, Detail: lacking(*lack), Origin: originWarning})
+	}
+
+	return faults
+}
+
+// lacking says what a Secret among the files lacks.
+func lacking(lack bootstrap.Lack) string {
+	if lack.Unfit != "" {
+		return fmt.Sprintf("key %q of Secret %s, with %s, %s", message.Excerpt(lack.Key), message.Excerpt(lack.Secret), lack.For, lack.Unfit)
+	}
+
+	return fmt.Sprintf("Secret %s among the files has no key %q, with %s, and no VM is made without it; %s",
+		message.Excerpt(lack.Secret), message.Excerpt(lack.Key), lack.For, message.There(lack.Keys, lack.Key))
+}
+
+// keyOfSecret is the content of a key of a Secret among the files. What is encrypted, or filled in later, is not known, nor is which of several Secrets counts.
+func keyOfSecret(secrets []object, namespace, name, key string) (content bootstrap.Content, known bool) {
+	named := slices.DeleteFunc(slices.Clone(secrets), func(o object) bool {
+		metadata, _ := composite(o)["metadata"].(map[string]any)
+		return o.name() != name || text(metadata["namespace"]) != namespace
+	})
+
+	if len(named) != 1 || isEncrypted(named[0].value) {
+		return content, false
+	}
+
+	plain, _ := named[0].value["stringData"].(map[string]any)
+	encoded, _ := named[0].value["data"].(map[string]any)
+	content.Keys = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(plain)), maps.Keys(encoded)))))
+
+	value := text(plain[key])
+	if _, ok := plain[key]; !ok {
+		if _, ok := encoded[key]; !ok {
+			return content, true
+		}
+
+		decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text(encoded[key])))
+		if err != nil {
+			return content, false
+		}
+
+		value = string(decoded)
+	}
+
+	content.Value = &value
+
+	return content, !filledLater.MatchString(strings.TrimSpace(value))
+}
