@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"maps"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
@@ -69,7 +67,7 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 	var lacks field.ErrorList
 
 	if m != nil && !adopts {
-		faults, lacks = parted(append(bootstrap.Check(m), ofSecrets(l, m)...))
+		faults, lacks = parted(append(bootstrap.Check(m), ofSecrets(l.secrets, m)...))
 	}
 
 	if m != nil && len(faults) == 0 {
@@ -96,28 +94,4 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 			l.right = append(l.right, judgedClaim{object: o, fields: decoded.Fields(), k3s: decoded.K3s(), machine: m, from: from})
 		}
 	}
-}
-
-// composite of a claim in its namespace, as Crossplane 2 has it.
-func composite(o object) map[string]any {
-	out := maps.Clone(o.value)
-
-	metadata, ok := out["metadata"].(map[string]any)
-	if !ok {
-		return out
-	}
-
-	metadata = maps.Clone(metadata)
-	out["metadata"] = metadata
-
-	if o.placed != "" {
-		metadata["namespace"] = o.placed
-	}
-
-	// kubectl takes that of its context.
-	if _, ok := metadata["namespace"]; !ok {
-		metadata["namespace"] = "default"
-	}
-
-	return out
 }

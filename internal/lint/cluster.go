@@ -33,7 +33,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 				return validate.FirewallWith(provider, m)
 			}
 
-			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l, m))
+			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l.secrets, m))
 		})
 	}
 
@@ -71,22 +71,6 @@ func widerNode(l *linter, o object, members []cluster.Member, m *machine.Machine
 	}
 
 	return out
-}
-
-// originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
-const originWarning = "warning"
-
-// parted are the faults among some, and what is only warned of.
-func parted(all field.ErrorList) (faults, warnings field.ErrorList) {
-	for _, f := range all {
-		if f.Origin == originWarning {
-			warnings = append(warnings, f)
-		} else {
-			faults = append(faults, f)
-		}
-	}
-
-	return faults, warnings
 }
 
 // asFaults are what the function warns of a node.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,4 +200,28 @@ func cut(name string) string {
 	}
 
 	return message.Excerpt(name)
+}
+
+// composite of a claim in its namespace, as Crossplane 2 has it.
+func composite(o object) map[string]any {
+	out := maps.Clone(o.value)
+
+	metadata, ok := out["metadata"].(map[string]any)
+	if !ok {
+		return out
+	}
+
+	metadata = maps.Clone(metadata)
+	out["metadata"] = metadata
+
+	if o.placed != "" {
+		metadata["namespace"] = o.placed
+	}
+
+	// kubectl takes that of its context.
+	if _, ok := metadata["namespace"]; !ok {
+		metadata["namespace"] = "default"
+	}
+
+	return out
 }

@@ -99,12 +99,10 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	flux := readFlux(files, o)
-	for i := range l.claims {
-		l.claims[i].placed = flux.namespaceOf(l.claims[i])
-	}
-
-	for i := range l.secrets {
-		l.secrets[i].placed = flux.namespaceOf(l.secrets[i])
+	for _, objects := range [][]object{l.claims, l.secrets} {
+		for i := range objects {
+			objects[i].placed = flux.namespaceOf(objects[i])
+		}
 	}
 
 	l.check()

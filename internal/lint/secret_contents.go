@@ -15,9 +15,9 @@ import (
 )
 
 // ofSecrets are the faults of a machine that follow from what Secrets among the files have, and warnings of what they lack.
-func ofSecrets(l *linter, m *machine.Machine) field.ErrorList {
+func ofSecrets(secrets []object, m *machine.Machine) field.ErrorList {
 	faults, lack := bootstrap.CheckSecrets(m, func(name, key string) (bootstrap.Content, bool) {
-		return keyOfSecret(l.secrets, m.Identity.Namespace, name, key)
+		return keyOfSecret(secrets, m.Identity.Namespace, name, key)
 	})
 
 	if lack != nil {
@@ -70,4 +70,20 @@ func keyOfSecret(secrets []object, namespace, name, key string) (content bootstr
 	content.Value = &value
 
 	return content, !filledLater.MatchString(strings.TrimSpace(value))
+}
+
+// originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
+const originWarning = "warning"
+
+// parted are the faults among some, and what is only warned of.
+func parted(all field.ErrorList) (faults, warnings field.ErrorList) {
+	for _, f := range all {
+		if f.Origin == originWarning {
+			warnings = append(warnings, f)
+		} else {
+			faults = append(faults, f)
+		}
+	}
+
+	return faults, warnings
 }
