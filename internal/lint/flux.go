@@ -177,6 +177,13 @@ func (r *fluxRepository) applyFile(l *fluxLayer, path string, seen map[string]bo
 	}
 }
 
+// place objects in the namespaces that the layers put them in.
+func (r *fluxRepository) place(objects []object) {
+	for i := range objects {
+		objects[i].placed = r.namespaceOf(objects[i])
+	}
+}
+
 // namespaceOf is the namespace in which a layer, or a kustomization.yaml below it, puts an object; empty where none does, or there is no layer.
 func (r *fluxRepository) namespaceOf(o object) string {
 	if r == nil {

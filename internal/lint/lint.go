@@ -99,11 +99,8 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	}
 
 	flux := readFlux(files, o)
-	for _, objects := range [][]object{l.claims, l.secrets} {
-		for i := range objects {
-			objects[i].placed = flux.namespaceOf(objects[i])
-		}
-	}
+	flux.place(l.claims)
+	flux.place(l.secrets)
 
 	l.check()
 	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files))
