@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -55,6 +56,52 @@ func (r *Refusals) Refuse(node string, errs field.ErrorList) {
 	}
 
 	r.Nodes[node] = append(r.Nodes[node], errs...)
+}
+
+// Together refuses what belongs together: a fault of what a pool's nodes share, which the change of one of them would bring, refuses the changes of the others
+// in the same group of fields, too. A server would otherwise be replaced into a half of an edit, such as another network that its cluster does not follow to.
+// A node that is to be created is no half of anything.
+func (r *Refusals) Together(members []Member, spec v1alpha1.K3sClusterSpec, children map[string]Child) {
+	shared := map[string]field.ErrorList{} // By pool and group.
+
+	for _, m := range members {
+		if _, exists := children[m.Node]; !exists {
+			continue
+		}
+
+		for _, f := range r.Nodes[m.Node] {
+			if path, ofPool := strings.CutPrefix(f.Field, poolPath(m, spec)); ofPool {
+				of := poolPath(m, spec) + groupOf(strings.TrimPrefix(path, "template."))
+				shared[of] = append(shared[of], f)
+			}
+		}
+	}
+
+	for _, m := range members {
+		c, exists := children[m.Node]
+		if !exists || len(r.Nodes[m.Node]) > 0 || !Changes(m, c) {
+			continue
+		}
+
+		groups := map[string]bool{}
+		for _, changed := range changes(m, c) {
+			groups[poolPath(m, spec)+groupOf(changed)] = true
+		}
+
+		for _, of := range slices.Sorted(maps.Keys(groups)) {
+			r.Refuse(m.Node, shared[of])
+		}
+	}
+}
+
+// groupOf a field: the first name of its path.
+func groupOf(path string) string {
+	i := strings.IndexAny(path, ".[")
+	if i < 0 {
+		return path
+	}
+
+	return path[:i]
 }
 
 // Standing is a claim whose release cannot be, with the newest one that its servers were asked to run, by their specs or by Plans, or run already: a rollout of

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestRefusals: what a part of the claim cannot have keeps the other parts from nothing, and is said when nothing else is to do.
@@ -310,5 +312,64 @@ func TestNobodyIsDowngraded(t *testing.T) {
 		if len(p.Nodes) > 0 {
 			t.Errorf("the Plan of %s would downgrade %v to %s", role, p.Nodes, p.Version)
 		}
+	}
+}
+
+// TestTogether: a fault of what a pool shares refuses the edit of its other nodes in the same fields, and nothing else.
+func TestTogether(t *testing.T) {
+	gateway := field.Invalid(field.NewPath("spec", "servers", "template", "network", "gateway"), "10.30.0.1", "is outside")
+	address := field.Invalid(field.NewPath("spec", "nodes").Index(0).Child("ip"), "10.30.0.1", "is outside")
+
+	const network, class = "network", "class"
+
+	for name, tc := range map[string]struct {
+		reason string
+		edits  map[string]string // What each node is to change.
+		faults field.ErrorList   // Of server-0.
+		want   map[string]field.ErrorList
+	}{
+		"SamePart": {
+			reason: "server-1 would be replaced into a network that its cluster does not follow to.", edits: map[string]string{"server-0": network, "server-1": network, "worker-0": network},
+			faults: field.ErrorList{gateway}, want: map[string]field.ErrorList{"server-0": {gateway}, "server-1": {gateway}},
+		},
+		"Alike":     {reason: "What is as it was has nothing to refuse.", edits: map[string]string{"server-0": network}, faults: field.ErrorList{gateway}, want: map[string]field.ErrorList{"server-0": {gateway}}},
+		"OwnEntry":  {reason: "An entry is one node's.", edits: map[string]string{"server-0": network, "server-1": network}, faults: field.ErrorList{address}, want: map[string]field.ErrorList{"server-0": {address}}},
+		"Unrefused": {reason: "Nothing is wrong.", edits: map[string]string{"server-1": network}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := claimed(3, 1)
+			members, err := Members(machine.Identity{Name: "home", Composite: "home"}, spec, false)
+
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			children := map[string]Child{}
+
+			for _, m := range members {
+				c := Child{Role: m.Role, Template: m.Template, Spec: maps.Clone(m.Spec)}
+
+				switch tc.edits[m.Node] {
+				case network:
+					c.Spec["network"], c.Template = map[string]any{"ip": "192.168.4.9", "gateway": "192.168.4.1"}, "before"
+				case class:
+					c.Spec["class"], c.Template = "small", "before"
+				}
+
+				children[m.Node] = c
+			}
+
+			// One that is to be created is no half of an edit.
+			delete(children, "server-2")
+
+			var got Refusals
+
+			got.Refuse("server-0", tc.faults)
+			got.Together(members, spec, children)
+
+			if diff := cmp.Diff(tc.want, got.Nodes); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

@@ -217,6 +217,8 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		c.refusals.Refuse(m.Node, c.faultsOf(m, wrong, children, cat))
 	}
 
+	c.refusals.Together(members, c.spec, children)
+
 	refused := c.refusals.All()
 	if len(wrong) > 0 || len(refused) > 0 && len(children) == 0 {
 		return nil, invalidCluster(slices.Concat(wrong, refused))

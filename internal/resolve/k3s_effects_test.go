@@ -104,7 +104,7 @@ clusters:
 		},
 		"DualStack": {
 			reason: "The cluster's own networks count, in both families, and so does its endpoint.",
-			spec:   node("plain", `{ip: 10.42.0.51, ipv6: {ip: "fd00:9::5", cidr: 64}}`, "cluster: dual, role: agent"),
+			spec:   node("plain", `{ip: 10.42.0.51, gateway: 10.42.0.1, ipv6: {ip: "fd00:9::5", cidr: 64}}`, "cluster: dual, role: agent"),
 			want: []string{
 				`spec.network.ipv6.ip: Invalid value: "fd00:9::5": is inside fd00:9::/56, the network of the cluster's pods (cluster-cidr of data.clusters.dual.config)` + stops +
 					"cluster-cidr: fd00:244::/56 in data.clusters.dual.config",
@@ -112,10 +112,10 @@ clusters:
 					"service-cidr: 10.245.0.0/16 in data.clusters.dual.config",
 			},
 		},
-		"OtherPlugin": {reason: "Its pods are where the plugin says.", spec: node("plain", `{ip: 10.42.0.51}`, "cluster: cni, role: agent")},
+		"OtherPlugin": {reason: "Its pods are where the plugin says.", spec: node("plain", `{ip: 10.42.0.51, gateway: 10.42.0.1}`, "cluster: cni, role: agent")},
 		"Exists":      {reason: "An existing VM runs, and its claim goes on being obeyed.", spec: node("plain", `{ip: 10.42.0.51}`, "cluster: home, role: agent, version: v1.36.0+k3s1"), existing: Existing{Node: "pve"}},
 		"NoCatalogue": {
-			reason: "An agent does not know the networks of such a cluster.", spec: node("plain", `{ip: 10.42.0.51}`, `clusterName: lab, server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, role: agent, token: {file: /etc/rancher/k3s/token}`),
+			reason: "An agent does not know the networks of such a cluster.", spec: node("plain", `{ip: 10.42.0.51, gateway: 10.42.0.1}`, `clusterName: lab, server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, role: agent, token: {file: /etc/rancher/k3s/token}`),
 			warns: "spec.network.ip: 10.42.0.51 is inside 10.42.0.0/16, K3s' default for pods: where the cluster has no other cluster-cidr",
 		},
 		"NewerAgent": {

@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -149,11 +151,47 @@ func (r network) firstIPv4(n *v1alpha1.Network) machine.Addressing {
 	}
 
 	if g := r.l.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 && !r.routesElsewhere() {
-		r.n.warn("spec.network.ip: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
-			"spec.network.gateway.", a.IP, out.Prefix, g, r.l.site.Path().Child("network", "gateway"))
+		r.outside(at.Child("ip"), n, out)
 	}
 
 	return out
+}
+
+// outside the subnet of the site's gateway, a machine has no default route. K3s does not start without one, unless it is told its node's address
+// (k3s-io/k3s issue 1103), so that a new node never joins, and neither does the one that replaces a node's VM for the sake of such an address.
+func (r network) outside(at *field.Path, n *v1alpha1.Network, a machine.Addressing) {
+	gateway, of := r.l.site.Network.Gateway, r.l.site.Path().Child("network", "gateway")
+	routes := n.IPv6 != nil && (n.IPv6.Auto || n.IPv6.DHCP || n.IPv6.Gateway != "")
+
+	if r.g.k3s == nil || !r.brings(a) || routes || r.g.k3s.Config["node-ip"] != nil {
+		r.n.warn("%s: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
+			"spec.network.gateway.", at, a.Address, a.Prefix, gateway, of)
+
+		return
+	}
+
+	rule := "is outside the subnet of gateway " + gateway + " (" + of.String() + "), and without a default route K3s does not start"
+	instead := ": set spec.network.gateway"
+
+	if g, err := netip.ParseAddr(gateway); err == nil {
+		if subnet, err := g.Prefix(int(a.Prefix)); err == nil {
+			instead = ": take an address of " + subnet.String() + ", or set spec.network.gateway"
+		}
+	}
+
+	r.n.add(field.Invalid(at, fmt.Sprintf("%s/%d", a.Address, a.Prefix), rule+instead))
+}
+
+// brings says whether an address is one that no VM of the claim has: that of a new machine, or of an edit.
+func (r network) brings(a machine.Addressing) bool {
+	before := r.g.existing.Applied
+	if before == nil {
+		return r.g.isNew()
+	}
+
+	had := before.Fields().Network
+
+	return had == nil || !sameHost(had.IP, a.Address)
 }
 
 // routesElsewhere says whether another interface than the first one brings a default route.
