@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,27 @@ func keepInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circu
 			to.NetworkDevice[i].Bridge, to.NetworkDevice[i].VLANID = made.NetworkDevice[i].Bridge, made.NetworkDevice[i].VLANID
 		}
 	}
+}
+
+// StayConnected is a VM whose interfaces stay plugged as they were made: the provider unplugs an interface and plugs it in again for another bridge, VLAN, MAC
+// address or MTU. What is new is plugged in, and takes nothing away, and a MAC address that nobody named is written down.
+func StayConnected(vm, made proxmox.VMParameters) proxmox.VMParameters {
+	devices := slices.Clone(made.NetworkDevice)
+
+	for i, d := range vm.NetworkDevice {
+		if i < len(devices) {
+			has := devices[i]
+			d.Bridge, d.VLANID, d.MTU, d.Model = has.Bridge, has.VLANID, has.MTU, has.Model
+			d.MACAddress = cmp.Or(has.MACAddress, d.MACAddress)
+			devices[i] = d
+		} else {
+			devices = append(devices, d)
+		}
+	}
+
+	vm.NetworkDevice = devices
+
+	return vm
 }
 
 func vlans(to []value, p proxmox.VMParameters) []value {

@@ -164,6 +164,12 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" when its snippets are there")
 	}
 
+	if len(plan.Reconnects) > 0 {
+		described.action = actionChange
+		described.changes = append(described.changes, plan.Reconnects...)
+		described.words = append(described.words, "the provider plugs the interface in again when no other server of the K3s cluster is away, and the others can go on without this one")
+	}
+
 	// A VM is created stopped, and started once it is known to be the machine's own.
 	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)

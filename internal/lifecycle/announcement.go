@@ -23,6 +23,8 @@ const (
 	OutagePowerCycle Outage = "PowerCycle"
 	// OutageMigration: the VM moves to another node.
 	OutageMigration Outage = "Migration"
+	// OutageReconnection: an interface is connected to another bridge or VLAN, or plugged anew. The VM runs on.
+	OutageReconnection Outage = "Reconnection"
 	// OutageDrain: spec.lifecycle.drain. The VM runs on.
 	OutageDrain Outage = "Drain"
 	// OutageUpgrade: system-upgrade-controller upgrades K3s. The VM runs on.
@@ -38,7 +40,8 @@ type Announcement struct {
 	// Begun says that the outage has begun, and that the VM is not back yet.
 	Begun bool
 	// BootID that the VM's Node had when a restart began; empty where nobody reads it. K3s and its etcd take longer than the VM, and until
-	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back.
+	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back. Of a reconnection, which
+	// starts nothing, it is the Node's last heartbeat in its place.
 	BootID string
 }
 

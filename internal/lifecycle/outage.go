@@ -124,7 +124,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 
 		return out, drain
 	case has.Begun && !back(s, has):
-		out.Announcement = has
+		out.Announcement = stillAway(s, has)
 		out.Decision.Permission = PermissionAnnounced
 
 		return out, drain
@@ -230,6 +230,10 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 
 	if g.VM.Migrate && !(has.Migrate && has.NodeName == g.VM.NodeName) {
 		out = append(out, OutageMigration)
+	}
+
+	if s.server() && len(reconnections(g, change.AsMade(s.vm))) > 0 {
+		out = append(out, OutageReconnection)
 	}
 
 	return out

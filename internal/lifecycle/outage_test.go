@@ -68,6 +68,20 @@ func TestPlannedOutage(t *testing.T) {
 	}
 	quorum := Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2, Missing: []MissingServer{{Machine: "c", Reason: MissingStopped}}}
 
+	beats := func(at string) *node.Node {
+		n := votingNode(nodesUUID)
+		for i := range n.Status.Conditions {
+			n.Status.Conditions[i].LastHeartbeatTime = at
+		}
+
+		return &n
+	}
+	marked := func(o PlannedOutage, at string) PlannedOutage {
+		o.Announcement.BootID = at
+
+		return o
+	}
+
 	cases := map[string]struct {
 		reason  string
 		vm      proxmox.ObservedVM
@@ -80,6 +94,7 @@ func TestPlannedOutage(t *testing.T) {
 		ask     v1alpha1.Lifecycle
 		pending bool
 		moves   bool
+		plugs   bool // Whether its interface is to be connected to another bridge.
 		others  []proxmox.ObservedVM
 		node    *node.Node // The VM's own; nil where nobody reads it.
 		want    PlannedOutage
@@ -109,6 +124,29 @@ func TestPlannedOutage(t *testing.T) {
 			reason: "It was written by an earlier call, or somebody started the VM against its claim: the provider stops it.",
 			vm:     settledVM(written(false)), power: stop, others: one, want: PlannedOutage{},
 		},
+
+		"Reconnects":          {reason: "One edit of a site asks the same of all servers.", vm: settledVM(), plugs: true, others: two, want: awaited(OutageReconnection)},
+		"ReconnectsAnnounced": {reason: "None of the others is away.", vm: settledVM(says("Reconnection announced")), plugs: true, others: two, want: begins(OutageReconnection)},
+		"ReconnectsNoQuorum":  {reason: "The network of the other one may be the cure.", vm: settledVM(), plugs: true, others: one, want: refused(OutageReconnection, quorum)},
+		"ReconnectsAgent":     {reason: "An agent asks nobody.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sAgent, Cluster: "home"}, plugs: true},
+		"ReconnectsStopped":   {reason: "It is in no network.", vm: settledVM(off), plugs: true, others: two},
+		"ReconnectsAway": {
+			reason: "What brings it back waits for nobody.", vm: settledVM(uid, says("Reconnection begun 10:00")), plugs: true, others: two, node: beats("10:00"),
+			want: marked(goesOn(OutageReconnection, OutageReconnection), "10:00"),
+		},
+		"ReconnectsWithNode": {
+			reason: "A Node is Ready for some time after nobody reaches it: its next heartbeat says that it is back.", vm: settledVM(uid, says("Reconnection announced")), plugs: true, others: two,
+			node: beats("10:00"), want: marked(begins(OutageReconnection), "10:00"),
+		},
+		"Reconnecting": {
+			reason: "A heartbeat from before the provider has done its part proves nothing.", vm: settledVM(uid, stale, says("Reconnection begun 10:00")), others: two, node: beats("10:05"),
+			want: marked(goesOn(OutageReconnection), "10:05"),
+		},
+		"NoHeartbeatYet": {
+			reason: "Nobody knows whether it is reached.", vm: settledVM(uid, says("Reconnection begun 10:05")), others: two, node: beats("10:05"),
+			want: marked(goesOn(OutageReconnection), "10:05"),
+		},
+		"Reconnected": {reason: "Its kubelet has reported since.", vm: settledVM(uid, says("Reconnection begun 10:05")), others: two, node: beats("10:10")},
 
 		"NoQuorum":          {reason: "One of three is none.", vm: settledVM(), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
 		"NoQuorumAnnounced": {reason: "It takes back what it announced: another one may be the cure.", vm: settledVM(says("Reboot announced")), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
@@ -211,6 +249,11 @@ func TestPlannedOutage(t *testing.T) {
 			g := change.Guarded{VM: tc.vm.Spec.ForProvider}
 			if tc.moves {
 				g.VM.NodeName, g.VM.Migrate = "pve2", true
+			}
+
+			if tc.plugs {
+				s.vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0"}}
+				g.VM.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr1"}}
 			}
 
 			if diff := cmp.Diff(tc.want, plannedOutage(s, g, changes).outage, cmpopts.EquateEmpty()); diff != "" {

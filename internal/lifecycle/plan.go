@@ -30,6 +30,8 @@ type Plan struct {
 	Held []change.Change
 	// Moves is the change to the node that the VM moves to once its snippets are there; nil where it does not wait for them.
 	Moves *change.Change
+	// Reconnects are the changes with which interfaces of a K3s server are plugged in elsewhere or anew, while they wait for the other servers.
+	Reconnects []change.Change
 	// Pending are changes that the VM takes up at its next power cycle, in the order of the fields.
 	Pending []change.Change
 	// Outage is what the VM is to be away for, and whether it may.

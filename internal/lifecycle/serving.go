@@ -1,6 +1,10 @@
 package lifecycle
 
-import "github.com/homelab-io/function-proxmox-machine/internal/node"
+import (
+	"cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
+)
 
 // serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
 // member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
@@ -14,14 +18,14 @@ func serves(s *Situation, vm string) bool {
 	return n.Votes() || !s.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
 }
 
-// bootID of the VM's Node, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
+// bootID of the VM's Node, or its heartbeat, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
 func bootID(s *Situation, of Outage) string {
-	restarts := of == OutageReboot || of == OutagePowerCycle
-	if !restarts || !serves(s, s.Roles.Described()) {
+	awaited := of == OutageReboot || of == OutagePowerCycle || of == OutageReconnection
+	if !awaited || !serves(s, s.Roles.Described()) {
 		return ""
 	}
 
-	return s.Node.Node.Status.NodeInfo.BootID
+	return mark(s, of)
 }
 
 // back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering, and, where its
@@ -37,5 +41,23 @@ func back(s *Situation, from Announcement) bool {
 		return true
 	}
 
-	return serves(s, s.Roles.Described()) && s.Node.Node.Status.NodeInfo.BootID != from.BootID
+	return serves(s, s.Roles.Described()) && mark(s, from.Outage) != from.BootID
+}
+
+// mark of the VM's Node that is another one when the VM is back from an outage.
+func mark(s *Situation, of Outage) string {
+	if of == OutageReconnection {
+		return s.Node.Node.Heartbeat()
+	}
+
+	return s.Node.Node.Status.NodeInfo.BootID
+}
+
+// stillAway is an outage that has begun and is not over. A heartbeat from before the provider has done its part proves nothing.
+func stillAway(s *Situation, a Announcement) Announcement {
+	if a.Outage == OutageReconnection && a.BootID != "" && !s.vm.Resting() {
+		a.BootID = cmp.Or(mark(s, a.Outage), a.BootID)
+	}
+
+	return a
 }

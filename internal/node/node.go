@@ -75,6 +75,8 @@ type Condition struct {
 	Type   string `json:"type"`
 	Status string `json:"status"`
 	Reason string `json:"reason"`
+	// LastHeartbeatTime is when it was last said: a kubelet repeats itself every five minutes where nothing changes (nodeStatusReportFrequency).
+	LastHeartbeatTime string `json:"lastHeartbeatTime"`
 }
 
 // Info is what the kubelet knows of its host and of itself.
@@ -115,6 +117,9 @@ func (n Node) Health() Health {
 
 	return HealthSilent
 }
+
+// Heartbeat is when the Node's kubelet last reached its API server with a report; empty where nobody knows. Its form is the API server's.
+func (n Node) Heartbeat() string { return n.condition(conditionReady).LastHeartbeatTime }
 
 // A Membership is what K3s says of a server's member of the embedded etcd.
 type Membership string

@@ -107,6 +107,10 @@ func (a *appliedReport) notApplied() []string {
 		out = append(out, "proxmox")
 	}
 
+	if len(a.plan.Reconnects) > 0 {
+		out = append(out, "network", "nics", "proxmox")
+	}
+
 	return out
 }
 

@@ -101,6 +101,8 @@ func away(o lifecycle.Outage) string {
 		return "is being restarted"
 	case lifecycle.OutageMigration:
 		return "is moving to another node"
+	case lifecycle.OutageReconnection:
+		return "is being plugged into its network again"
 	case lifecycle.OutageDrain:
 		return "is being drained"
 	case lifecycle.OutageUpgrade:
@@ -125,7 +127,7 @@ func hostsCrossplane(b lifecycle.Blocker) string {
 		return here + "a drain would evict Crossplane, and no other server is there to go on."
 	case lifecycle.OutageReplacement:
 		return "Crossplane runs on this VM, and its state would be lost with it: set Crossplane up on another machine first, then remove spec.runsCrossplane here."
-	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageUpgrade, lifecycle.OutageNone:
+	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageReconnection, lifecycle.OutageUpgrade, lifecycle.OutageNone:
 	}
 
 	return fmt.Sprintf("%srestart it in Proxmox (`qm reboot %d` on its node), then the edit takes effect.", here, b.VMID)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
@@ -162,6 +163,24 @@ func outages() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
 					"MachineReady", "True", "WaitingForQuorum", "VM 153 on node pve runs. It is to move to node pve2, and waits. " + lacks,
+				}),
+				Events: event("VM 153 on node pve waits. " + lacks),
+			},
+		},
+		"ReconnectionWaits": {
+			reason: "The interface stays where it is for now: the VM is ready.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := waits(t, refused, lifecycle.OutageReconnection)
+				in.Plan.Reconnects = []change.Change{{Field: "spec.proxmox.vlan", Has: "20", Wanted: "30", Effect: change.InPlace}}
+
+				return in
+			},
+			want: Output{
+				Status: made(nil), Ready: readiness(true, true, true),
+				Conditions: conditions(Condition{
+					"MachineReady", "True", "WaitingForQuorum", "VM 153 on node pve runs. An interface is to be plugged in elsewhere (spec.proxmox.vlan: 20 to 30), and waits. " + lacks,
 				}),
 				Events: event("VM 153 on node pve waits. " + lacks),
 			},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -46,11 +47,11 @@ func (m *machineReport) condition() Condition {
 		c.Reason = ReasonRecreated
 	}
 
-	if holds(m.plan, lifecycle.OutageMigration) {
+	if holds(m.plan, lifecycle.OutageMigration, lifecycle.OutageReconnection) {
 		c.Reason, _ = waitsFor(m.plan)
 	}
 
-	c.Message += m.migration()
+	c.Message += m.migration() + m.reconnection()
 
 	if m.vm.wantsRunning() && m.vm.hasGuestAgent() && m.ready.addresses.silent {
 		c.Message += " Its guest agent does not answer; status has its last known addresses."
@@ -263,6 +264,22 @@ func (m *machineReport) migration() string {
 	}
 
 	return " It moves to node " + at.Node + "."
+}
+
+// reconnection says that interfaces of a K3s server are to be plugged in elsewhere, and wait for that.
+func (m *machineReport) reconnection() string {
+	if len(m.plan.Reconnects) == 0 {
+		return ""
+	}
+
+	changes := make([]string, 0, len(m.plan.Reconnects))
+	for _, c := range change.AsTyped(m.plan.Reconnects, m.machine.Typed) {
+		changes = append(changes, c.String())
+	}
+
+	_, text := waitsFor(m.plan)
+
+	return " An interface is to be plugged in elsewhere (" + strings.Join(changes, ", ") + "), and waits. " + text
 }
 
 // lacking names the snippets that are to be written to a node and are not there yet.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
@@ -24,6 +25,10 @@ func (m *Machine) Join(id int) bool {
 	vm := m.Proxmox.VMs[id]
 	if vm == nil || vm.Running == nil {
 		m.cluster.T.Fatalf("VM %d does not run", id)
+	}
+
+	if unplugged(m, vm) {
+		return false
 	}
 
 	var system string
@@ -47,7 +52,7 @@ func (m *Machine) Join(id int) bool {
 	m.checkRelease(name, release)
 
 	labels := map[string]any{"kubernetes.io/hostname": name}
-	conditions := []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady"}}
+	conditions := []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": heartbeat(vm)}}
 
 	if role, _ := Object(m.Spec()["k3s"])["role"].(string); role == "server" {
 		labels["node-role.kubernetes.io/control-plane"], labels["node-role.kubernetes.io/etcd"] = "true", "true"
@@ -70,6 +75,20 @@ func (m *Machine) Join(id int) bool {
 
 	return true
 }
+
+// unplugged says whether nobody reaches a VM in this turn of its guest, where somebody reads Nodes and can tell.
+func unplugged(m *Machine, vm *VM) bool {
+	if observes(m) == nil {
+		vm.cut = 0
+	}
+
+	vm.cut = max(0, vm.cut-1)
+
+	return vm.cut > 0
+}
+
+// heartbeat of a kubelet: another one after each time that its VM was plugged in again. A kubelet repeats itself beside that, which nobody waits for here.
+func heartbeat(vm *VM) string { return time.Unix(int64(vm.plugs), 0).UTC().Format(time.RFC3339) }
 
 // checkRelease of a Node that registers: no agent is newer than a server, where somebody reads what the servers run.
 func (m *Machine) checkRelease(name, release string) {

@@ -12,7 +12,7 @@ import (
 func (c *Cluster) Serves(node string, id int, vm *VM) bool {
 	info := Object(Object(c.Nodes[node]["status"])["nodeInfo"])
 
-	return vm.Running != nil && c.passwords[node] == id && info["bootID"] == bootID(id, vm)
+	return vm.Running != nil && vm.cut == 0 && c.passwords[node] == id && info["bootID"] == bootID(id, vm)
 }
 
 // bootID is another one after each start of a VM.

@@ -262,6 +262,12 @@ func (r reconciliation) update(id int, there bool) {
 	}
 
 	goes := goesBehind(vm.Config, want)
+
+	if vm.Running != nil && replugs(vm.Config, want) {
+		vm.plugs++
+		vm.cut = turnsUnplugged
+	}
+
 	maps.Copy(vm.Config, want)
 
 	if goes {
@@ -285,6 +291,24 @@ func (r reconciliation) update(id int, there bool) {
 	}
 
 	vm.created = vm.created && !there
+}
+
+// turnsUnplugged are those of a guest in which nobody reaches it after its interface was plugged in elsewhere: the one of the change, and the next one.
+const turnsUnplugged = 2
+
+// replugs says whether the first interface of a VM, by whose address K3s knows it, is plugged in elsewhere, or anew.
+func replugs(has, wants map[string]any) bool {
+	before, after := List(has["networkDevice"]), List(wants["networkDevice"])
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+
+	return slices.ContainsFunc([]string{"bridge", "vlanId", "macAddress", "mtu"}, func(field string) bool {
+		was, is := Object(before[0])[field], Object(after[0])[field]
+
+		// A MAC address that nobody names is there all the same, and can be written down.
+		return !reflect.DeepEqual(Essence(was), Essence(is)) && (field != "macAddress" || was != nil && is != nil)
+	})
 }
 
 // switches are fields of a VM's forProvider that tell the provider what to do, and are no part of the VM.

@@ -46,6 +46,8 @@ var clusterScenes = []clusterScene{ //nolint:gochecknoglobals // A constant tabl
 	{"The API server takes no spec of an edit", "the turn hangs, and nobody says so", "Object", "{agents: null}", (*scene).refusedByAPI},
 	{"Two of five nodes, a server among them, on a Proxmox node that is lost", "each one's turn waited for the other one", "Object", "{nodes: [{name: server-0, ip: 192.168.4.211, proxmoxNode: pve1}, {name: server-1, ip: 192.168.4.212, proxmoxNode: pve2}, {name: server-2, ip: 192.168.4.213, proxmoxNode: pve3}, {name: worker-0, proxmoxNode: pve2}, {name: worker-1, proxmoxNode: pve3}]}", (*scene).lostHost},
 	{"The same, with drains and the Proxmox node out of the catalogue", "the new VM waited for a snippet on the lost Proxmox node", "Here", "{nodes: [{name: server-0, ip: 192.168.4.211, proxmoxNode: pve1}, {name: server-1, ip: 192.168.4.212, proxmoxNode: pve2}, {name: server-2, ip: 192.168.4.213, proxmoxNode: pve3}, {name: worker-0, proxmoxNode: pve2}, {name: worker-1, proxmoxNode: pve3}], rollout: {drain: true}}", (*scene).lostHostUnlisted},
+	{"The site gets another bridge", "no server is in the network, all at once", "Object", "{agents: null}", (*scene).rebridged},
+	{"The site gets a bridge that leads nowhere", "the same, for good", "Object", "{agents: null}", (*scene).rebridgedWrongly},
 	{"A release that cannot be, and two agents more", "one field that cannot be froze all others", "Object", "{upgrade: SystemUpgrade}", (*scene).refusedVersion},
 	{"An edit while a kubelet does not report", "a rollout that waits does not say for whom", "Object", "{agents: null, rollout: {rebootPolicy: WhenNeeded}}", (*scene).waits},
 	{"server-0 is replaced while server-2 is away", "a new VM that finds nobody starts a second cluster", "Object", "{agents: null}", (*scene).founderReplaced},
@@ -295,6 +297,55 @@ func (s *scene) lostHostUnlisted() {
 
 	s.comesTo("Complete")
 	s.isOff(host, nodes)
+}
+
+// rebridge the site.
+func (s *scene) rebridge(to string) {
+	site := world.Object(world.Object(world.Object(s.Machine.Catalogue["data"])["sites"])["home"])
+	network := world.Object(site["network"])
+	network["bridge"] = to
+	site["network"] = network
+}
+
+func (s *scene) rebridged() {
+	s.rebridge("vmbr1")
+	s.comesTo("Complete")
+
+	if s.did("change") != 3 || s.did("stop") != 0 {
+		s.t.Errorf("done: %v", s.Proxmox.Done)
+	}
+}
+
+// rebridgedWrongly: the first server is not reached any more, and the others stay where they are until the edit is taken back.
+func (s *scene) rebridgedWrongly() {
+	s.rebridge("vmbr1")
+
+	for range 20 {
+		if s.did("change") > 0 {
+			break
+		}
+
+		s.Round(false)
+	}
+
+	lost := ""
+
+	for _, name := range []string{"server-0", "server-1", "server-2"} {
+		if _, vm := s.VM(name); world.Object(world.List(vm.Config["networkDevice"])[0])["bridge"] == "vmbr1" {
+			lost = name
+		}
+	}
+
+	s.Sick["home-"+lost] = true
+	s.Until(40)
+
+	if s.did("change") != 1 {
+		s.t.Fatalf("%s is lost; done: %v", lost, s.Proxmox.Done)
+	}
+
+	s.rebridge("vmbr0")
+	delete(s.Sick, "home-"+lost)
+	s.comesTo("Complete")
 }
 
 func (s *scene) refusedVersion() {
