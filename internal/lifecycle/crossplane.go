@@ -57,8 +57,14 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 		return PlannedOutage{}, false
 	}
 
-	// What has begun ends, or the VM would stay stopped.
-	if has := announcementOf(s.vm); has.Begun && !back(s, has) {
+	// What has begun ends, or the VM would stay stopped. An interface that was plugged in elsewhere is no reason to stop the VM.
+	has := announcementOf(s.vm)
+	has.Begun = has.Begun && !back(s, has)
+
+	switch {
+	case has.Begun && has.Outage == OutageReconnection:
+		out.Announcement = stillAway(s, has)
+	case has.Begun:
 		return PlannedOutage{}, false
 	}
 

@@ -50,6 +50,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 		out = upgradingOutage(s, wanted)
 	case hosts:
 		out, drain, upgrade = upgradedMeanwhile(s, hosted, drain, upgrade)
+		out = reconnectedMeanwhile(s, out)
 	case s.server():
 		out, drain = serverOutage(s, wanted, drain, upgrade)
 	default:
@@ -185,6 +186,23 @@ func upgradedMeanwhile(s *Situation, waits PlannedOutage, drain Drain, upgrade U
 	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
 
 	return waits, drain, upgrade
+}
+
+// reconnectedMeanwhile is an outage that waits for a person, while interfaces are plugged in elsewhere: that waits for the other servers alone.
+func reconnectedMeanwhile(s *Situation, waits PlannedOutage) PlannedOutage {
+	announces := waits.Announcement.Outage
+	if !waits.Is(OutageReconnection) || announces != OutageNone && announces != OutageReconnection {
+		return waits
+	}
+
+	out, _ := serverOutage(s, []Outage{OutageReconnection}, Drain{}, Upgrade{})
+	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
+
+	if !out.Waits() {
+		waits.Wanted = slices.DeleteFunc(slices.Clone(waits.Wanted), func(o Outage) bool { return o == OutageReconnection })
+	}
+
+	return waits
 }
 
 // leaves says whether nothing is wanted but the drain before the machine is removed from its K3sCluster.
