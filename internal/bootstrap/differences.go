@@ -397,12 +397,25 @@ func differing[V any](was, is map[string]V) []string {
 	})
 }
 
+// domainOf a fully qualified name; empty without one.
+func domainOf(fqdn any) string {
+	name, _ := fqdn.(string)
+	_, domain, _ := strings.Cut(name, ".")
+
+	return domain
+}
+
 // keyDifference names the field of the claim behind a key of the cloud-config.
 func keyDifference(key string, was, is any) Difference {
 	switch key {
 	case "hostname":
 		return inField("spec.hostname")
 	case "fqdn":
+		// It begins with the host name.
+		if domainOf(was) == domainOf(is) {
+			return inField("spec.hostname")
+		}
+
 		return inField("spec.network.domain")
 	case "users":
 		if !reflect.DeepEqual(withoutKeys(was), withoutKeys(is)) {

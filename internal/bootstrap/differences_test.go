@@ -68,7 +68,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"Hostname": {
 			reason: "The names that follow from it are one field.", made: agent, change: func(m *machine.Machine) { m.Hostname = "other" },
-			want: fields("spec.hostname", "spec.network.domain"),
+			want: fields("spec.hostname"),
 		},
 		"Domain": {
 			reason: "The domain alone.", made: agent, change: func(m *machine.Machine) { m.Domain = "example.org" }, want: fields("spec.network.domain"),

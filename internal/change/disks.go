@@ -205,3 +205,24 @@ func FreeInterface(disks []proxmox.Disk) string {
 
 	return ""
 }
+
+// KeptDisks says what becomes of data disks that a claim does not list any more, by the changes that are refused: the same is seen of a disk that was removed and
+// of one that has another name now. Empty where there is none.
+func KeptDisks(refused []Change) string {
+	var names []string
+
+	for _, c := range refused {
+		if name, of, ok := strings.Cut(strings.TrimPrefix(c.Field, "spec.disks["), "]"); ok && of == ".size" && c.Has != "" && c.Wanted == "" {
+			names = append(names, name)
+		}
+	}
+
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "Disk " + names[0] + " stays with its data: a disk is known by its name, so that one with another name in the claim is a new, empty disk beside it."
+	}
+
+	return "Disks " + strings.Join(names, ", ") + " stay with their data: a disk is known by its name, so that one with another name in the claim is a new, empty disk beside them."
+}

@@ -24,7 +24,11 @@ func keptReleases(p *play) (out []Wait) {
 			}
 		}
 
-		if reason == status.ReasonTokenChanged || message != "" && !seen {
+		if reason == status.ReasonK3sVersionChanged && seen {
+			message = status.OfToken(message)
+		}
+
+		if message != "" {
 			out = append(out, Wait{Machine: p.labelOf(m), Message: message})
 		}
 	}

@@ -254,6 +254,18 @@ func (b *bootstrapReport) upgrades() string {
 	return "The node keeps the release that it runs until it is upgraded in the cluster: by hand, by the system-upgrade-controller, or with spec.upgrade of a K3sCluster."
 }
 
+// tokenDiffers begins what [TypeBootstrapCurrent] says of another token.
+const tokenDiffers = "The K3s token differs"
+
+// OfToken is what a message of [TypeBootstrapCurrent] says of a token that new VMs get, beside a release; empty where it says nothing of one.
+func OfToken(message string) string {
+	if i := strings.Index(message, tokenDiffers); i >= 0 {
+		return message[i:]
+	}
+
+	return ""
+}
+
 // changedToken says what differs about a token, and that a node which has joined needs nothing.
 func changedToken(d bootstrap.Difference) string {
 	const joined = ". A node needs the token to join, and not afterwards; "
@@ -263,7 +275,7 @@ func changedToken(d bootstrap.Difference) string {
 			"joined yet: then replace its VM."
 	}
 
-	return "The K3s token differs from the token that the VM was created with" + joined + "new VMs get the new token, and join only if it is the cluster's, too. " +
+	return tokenDiffers + " from the token that the VM was created with" + joined + "new VMs get the new token, and join only if it is the cluster's, too. " +
 		"That takes `k3s token rotate` on a server, and then the new token in every node's token file (docs/bootstrap.md, \"How to provide the token\"); if it is not " +
 		"to change, write the former token back. This node needs nothing else, unless it has not joined yet: then replace its VM."
 }

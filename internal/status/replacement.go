@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
@@ -96,7 +97,12 @@ func (p *replacementReport) heldBack() string {
 		out = append(out, fmt.Sprintf("%s (the VM has %s, the %s has %s)", h.Field, quote(h.Has), whose, quote(h.Wanted)))
 	}
 
-	return "The VM cannot make these changes and keeps its own values: " + strings.Join(out, ", ") + "."
+	said := "The VM cannot make these changes and keeps its own values: " + strings.Join(out, ", ") + "."
+	if disks := change.KeptDisks(held); disks != "" {
+		said += " " + disks
+	}
+
+	return said
 }
 
 // wayOut says how to end the disagreement.

@@ -408,3 +408,12 @@ func changed(in Input, change func(in *Input)) Input {
 
 	return in
 }
+
+// TestOfToken: what a condition says of a token is found beside a release.
+func TestOfToken(t *testing.T) {
+	for message, want := range map[string]string{otherVersion: "", otherToken: otherToken, otherVersion + " " + otherToken: otherToken} {
+		if got := OfToken(message); got != want {
+			t.Errorf("OfToken(%q): want %q, got %q", message, want, got)
+		}
+	}
+}

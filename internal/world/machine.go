@@ -176,6 +176,26 @@ func (m *Machine) SetSite(site, field string, value any) {
 
 // NodeName is the name with which the machine's VM registers.
 func (m *Machine) NodeName() string {
+	if m.Proxmox != nil {
+		if vm := m.Proxmox.VMs[int(number(Object(m.Composite["status"])["vmId"]))]; vm != nil && Owns(m, vm) {
+			return m.nodeNameOf(vm)
+		}
+	}
+
+	return m.claimedName()
+}
+
+// nodeNameOf a VM: a guest that has read its drive for good keeps the host name of its first boot, whatever the claim says by now.
+func (m *Machine) nodeNameOf(vm *VM) string {
+	if name, _ := vm.read["name"].(string); name != "" {
+		return name
+	}
+
+	return m.claimedName()
+}
+
+// claimedName is the host name that the claim describes.
+func (m *Machine) claimedName() string {
 	name, _ := m.Spec()["hostname"].(string)
 	if name == "" {
 		name = fmt.Sprint(Object(m.Composite["metadata"])["name"])

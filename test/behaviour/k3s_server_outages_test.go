@@ -37,6 +37,10 @@ var commits = map[string]struct {
 		},
 		done: []string{"migrate"},
 	},
+	"VLAN": {
+		commit: func(m *machine) { world.Merge(m.Spec(), map[string]any{"network": map[string]any{"vlan": 30.0}}) },
+		done:   []string{"change networkDevice of"},
+	},
 }
 
 // of a VM is what was done to it, without its number.
@@ -106,6 +110,23 @@ func TestOneCommitForAllServers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAnInterfaceThatWaits: the plan says what is plugged in elsewhere, and when.
+func TestAnInterfaceThatWaits(t *testing.T) {
+	m := servers(t, 3)[0]
+	world.Merge(m.Spec(), map[string]any{"network": map[string]any{"vlan": 30.0}})
+
+	got := m.explained()
+
+	for _, want := range []string{
+		"vm: the provider plugs the interface in again when no other server of the K3s cluster is away, and the others can go on without this one",
+		"vm: change in place: spec.network.vlan: none to 30",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not in the plan:\n%s", want, strings.Join(got, "\n"))
+		}
 	}
 }
 
