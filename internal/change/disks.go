@@ -206,8 +206,8 @@ func FreeInterface(disks []proxmox.Disk) string {
 	return ""
 }
 
-// KeptDisks says what becomes of data disks that a claim does not list any more, by the changes that are refused: the same is seen of a disk that was removed and
-// of one that has another name now. Empty where there is none.
+// KeptDisks says what becomes of data disks that a claim does not list any more, by the changes that are refused: the same is seen of a disk that was
+// removed and of one that has another name now. Empty where there is none.
 func KeptDisks(refused []Change) string {
 	var names []string
 

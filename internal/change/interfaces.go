@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,11 @@ func StayConnected(vm, made proxmox.VMParameters) proxmox.VMParameters {
 	vm.NetworkDevice = devices
 
 	return vm
+}
+
+// Replugs says whether a VM has interfaces that do not stay plugged as they were made.
+func Replugs(vm, made proxmox.VMParameters) bool {
+	return !reflect.DeepEqual(StayConnected(vm, made).NetworkDevice, vm.NetworkDevice)
 }
 
 func vlans(to []value, p proxmox.VMParameters) []value {

@@ -338,8 +338,8 @@ func TestTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := claimed(3, 1)
-			members, err := Members(machine.Identity{Name: "home", Composite: "home"}, spec, false)
 
+			members, err := Members(machine.Identity{Name: "home", Composite: "home"}, spec, false)
 			if err != nil {
 				t.Fatal(err)
 			}

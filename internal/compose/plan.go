@@ -164,12 +164,22 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" when its snippets are there")
 	}
 
+	return power(reconnects(described, plan), plan)
+}
+
+// reconnects adds the interfaces of a K3s server that wait for the other servers.
+func reconnects(described step, plan lifecycle.Plan) step {
 	if len(plan.Reconnects) > 0 {
 		described.action = actionChange
 		described.changes = append(described.changes, plan.Reconnects...)
 		described.words = append(described.words, "the provider plugs the interface in again when no other server of the K3s cluster is away, and the others can go on without this one")
 	}
 
+	return described
+}
+
+// power says what becomes of the VM's power: a first start is no change of it.
+func power(described step, plan lifecycle.Plan) step {
 	// A VM is created stopped, and started once it is known to be the machine's own.
 	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)

@@ -31,9 +31,10 @@ func (p *Plan) follow(d Description) haHold {
 		e.guarded = stay(e.guarded, change.AsMade(s.vm))
 	}
 
-	if made := change.AsMade(s.vm); away.outage.Waits() && away.outage.Is(OutageReconnection) {
-		p.Reconnects = reconnections(e.guarded, made)
-		e.guarded.VM = change.StayConnected(e.guarded.VM, made)
+	if away.outage.Waits() && away.outage.Is(OutageReconnection) {
+		connected := change.StayConnected(e.guarded.VM, s.vm.Spec.ForProvider)
+		p.Reconnects = change.Compare(connected, e.guarded.VM)
+		e.guarded.VM = connected
 	}
 
 	var hold haHold
@@ -55,12 +56,6 @@ func (p *Plan) follow(d Description) haHold {
 	p.Steps[name] = step
 
 	return hold
-}
-
-// reconnections are the changes with which interfaces that a VM has are connected elsewhere, or plugged anew: nobody reaches it meanwhile, and perhaps not
-// afterwards.
-func reconnections(g change.Guarded, made proxmox.VMParameters) []change.Change {
-	return change.Compare(change.StayConnected(g.VM, made), g.VM)
 }
 
 // stay leaves a VM that is to move where it is, for now. The move is not refused, so it is no change that is held back.

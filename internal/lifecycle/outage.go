@@ -124,8 +124,10 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 		}
 
 		return out, drain
+	case has.Begun && !back(s, has) && has.Outage == OutageReconnection && !succession.Asks(force, out.Forced):
+		return reconnecting(s, out), drain
 	case has.Begun && !back(s, has):
-		out.Announcement = stillAway(s, has)
+		out.Announcement = has
 		out.Decision.Permission = PermissionAnnounced
 
 		return out, drain
@@ -199,10 +201,28 @@ func reconnectedMeanwhile(s *Situation, waits PlannedOutage) PlannedOutage {
 	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
 
 	if !out.Waits() {
-		waits.Wanted = slices.DeleteFunc(slices.Clone(waits.Wanted), func(o Outage) bool { return o == OutageReconnection })
+		waits.Wanted = besides(waits.Wanted, OutageReconnection)
 	}
 
 	return waits
+}
+
+// reconnecting is a server that nobody reaches yet since its interface was plugged in elsewhere: the next interface, which may bring it back, waits for nothing.
+// Any other outage waits until it is back, since its drain comes first.
+func reconnecting(s *Situation, out PlannedOutage) PlannedOutage {
+	out.Announcement = stillAway(s, announcementOf(s.vm))
+	out.Wanted = besides(out.Wanted, OutageReconnection)
+
+	if len(out.Wanted) > 0 {
+		out.Decision.Permission = PermissionAwaited
+	}
+
+	return out
+}
+
+// besides are all outages but one.
+func besides(all []Outage, but Outage) []Outage {
+	return slices.DeleteFunc(slices.Clone(all), func(o Outage) bool { return o == but })
 }
 
 // leaves says whether nothing is wanted but the drain before the machine is removed from its K3sCluster.
@@ -250,7 +270,7 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 		out = append(out, OutageMigration)
 	}
 
-	if s.server() && len(reconnections(g, change.AsMade(s.vm))) > 0 {
+	if s.server() && change.Replugs(g.VM, s.vm.Spec.ForProvider) {
 		out = append(out, OutageReconnection)
 	}
 

@@ -132,7 +132,17 @@ func TestPlannedOutage(t *testing.T) {
 		"ReconnectsStopped":   {reason: "It is in no network.", vm: settledVM(off), plugs: true, others: two},
 		"ReconnectsAway": {
 			reason: "What brings it back waits for nobody.", vm: settledVM(uid, says("Reconnection begun 10:00")), plugs: true, others: two, node: beats("10:00"),
-			want: marked(goesOn(OutageReconnection, OutageReconnection), "10:00"),
+			want: PlannedOutage{Announcement: Announcement{Outage: OutageReconnection, Begun: true, BootID: "10:00"}},
+		},
+		"ReconnectsAndReboots": {
+			reason: "A drain comes before a restart, and nobody can drain it yet.", vm: settledVM(uid, says("Reconnection begun 10:00")), ask: reboot, plugs: true, others: two, node: beats("10:00"),
+			want: PlannedOutage{
+				Wanted: []Outage{OutageReboot}, Decision: Decision{Permission: PermissionAwaited}, Announcement: Announcement{Outage: OutageReconnection, Begun: true, BootID: "10:00"},
+			},
+		},
+		"ReconnectsForced": {
+			reason: "A person knows better.", vm: settledVM(uid, says("Reconnection begun 10:00")), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: two, node: beats("10:00"),
+			want: marked(goesOn(OutageReconnection, OutageReboot), "10:00"),
 		},
 		"ReconnectsWithNode": {
 			reason: "A Node is Ready for some time after nobody reaches it: its next heartbeat says that it is back.", vm: settledVM(uid, says("Reconnection announced")), plugs: true, others: two,
@@ -140,11 +150,11 @@ func TestPlannedOutage(t *testing.T) {
 		},
 		"Reconnecting": {
 			reason: "A heartbeat from before the provider has done its part proves nothing.", vm: settledVM(uid, stale, says("Reconnection begun 10:00")), others: two, node: beats("10:05"),
-			want: marked(goesOn(OutageReconnection), "10:05"),
+			want: PlannedOutage{Announcement: Announcement{Outage: OutageReconnection, Begun: true, BootID: "10:05"}},
 		},
 		"NoHeartbeatYet": {
 			reason: "Nobody knows whether it is reached.", vm: settledVM(uid, says("Reconnection begun 10:05")), others: two, node: beats("10:05"),
-			want: marked(goesOn(OutageReconnection), "10:05"),
+			want: PlannedOutage{Announcement: Announcement{Outage: OutageReconnection, Begun: true, BootID: "10:05"}},
 		},
 		"Reconnected": {reason: "Its kubelet has reported since.", vm: settledVM(uid, says("Reconnection begun 10:05")), others: two, node: beats("10:10")},
 

@@ -127,7 +127,8 @@ func hostsCrossplane(b lifecycle.Blocker) string {
 		return here + "a drain would evict Crossplane, and no other server is there to go on."
 	case lifecycle.OutageReplacement:
 		return "Crossplane runs on this VM, and its state would be lost with it: set Crossplane up on another machine first, then remove spec.runsCrossplane here."
-	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageReconnection, lifecycle.OutageUpgrade, lifecycle.OutageNone:
+	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageReconnection, lifecycle.OutageUpgrade,
+		lifecycle.OutageNone:
 	}
 
 	return fmt.Sprintf("%srestart it in Proxmox (`qm reboot %d` on its node), then the edit takes effect.", here, b.VMID)

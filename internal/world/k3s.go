@@ -36,7 +36,7 @@ func (m *Machine) Join(id int) bool {
 		system, _ = Object(s)["uuid"].(string)
 	}
 
-	name := m.nodeNameOf(vm)
+	name := nodeNameOf(m, vm)
 	if before := m.cluster.Nodes[name]; before != nil && m.cluster.passwords[name] != id {
 		return false
 	}

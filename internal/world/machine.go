@@ -178,24 +178,24 @@ func (m *Machine) SetSite(site, field string, value any) {
 func (m *Machine) NodeName() string {
 	if m.Proxmox != nil {
 		if vm := m.Proxmox.VMs[int(number(Object(m.Composite["status"])["vmId"]))]; vm != nil && Owns(m, vm) {
-			return m.nodeNameOf(vm)
+			return nodeNameOf(m, vm)
 		}
 	}
 
-	return m.claimedName()
+	return claimedName(m)
 }
 
 // nodeNameOf a VM: a guest that has read its drive for good keeps the host name of its first boot, whatever the claim says by now.
-func (m *Machine) nodeNameOf(vm *VM) string {
+func nodeNameOf(m *Machine, vm *VM) string {
 	if name, _ := vm.read["name"].(string); name != "" {
 		return name
 	}
 
-	return m.claimedName()
+	return claimedName(m)
 }
 
 // claimedName is the host name that the claim describes.
-func (m *Machine) claimedName() string {
+func claimedName(m *Machine) string {
 	name, _ := m.Spec()["hostname"].(string)
 	if name == "" {
 		name = fmt.Sprint(Object(m.Composite["metadata"])["name"])
