@@ -127,7 +127,7 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 	case has.Begun && !back(s, has) && has.Outage == OutageReconnection && !succession.Asks(force, out.Forced):
 		return reconnecting(s, out), drain
 	case has.Begun && !back(s, has):
-		out.Announcement = has
+		out.Announcement = stillAway(s, has)
 		out.Decision.Permission = PermissionAnnounced
 
 		return out, drain

@@ -44,9 +44,12 @@ func back(s *Situation, from Announcement) bool {
 	return serves(s, s.Roles.Described()) && mark(s, from.Outage) != from.BootID
 }
 
-// mark of the VM's Node that is another one when the VM is back from an outage.
+// mark of the VM's Node that is another one when the VM is back from an outage; empty where no Node is known to be the VM.
 func mark(s *Situation, of Outage) string {
-	if of == OutageReconnection {
+	switch {
+	case s.provenNode() != s.Roles.Described():
+		return ""
+	case of == OutageReconnection:
 		return s.Node.Node.Heartbeat()
 	}
 
@@ -55,9 +58,23 @@ func mark(s *Situation, of Outage) string {
 
 // stillAway is an outage that has begun and is not over. A heartbeat from before the provider has done its part proves nothing.
 func stillAway(s *Situation, a Announcement) Announcement {
-	if a.Outage == OutageReconnection && a.BootID != "" && !s.vm.Resting() {
+	switch {
+	case a.Outage != OutageReconnection:
+		a.BootID = lastBoot(s, a.BootID)
+	case a.BootID != "" && !s.vm.Resting():
 		a.BootID = cmp.Or(mark(s, a.Outage), a.BootID)
 	}
 
 	return a
+}
+
+// lastBoot is the boot ID that tells that a VM is back from a restart, once its Node has another one: the one that it had when the restart began, and while
+// the VM is off the one that its Node has. No kubelet reports then, so that it is the last one, also where the VM is restarted once more before K3s had
+// told of the boot between. With the first one, that boot would count for the next.
+func lastBoot(s *Situation, before string) string {
+	if before == "" || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started {
+		return before
+	}
+
+	return cmp.Or(mark(s, OutageReboot), before)
 }

@@ -100,7 +100,7 @@ func (w waver) bootBefore(restarting bool) string {
 	case restarting && w.s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
 		return bootID(w.s, OutageReboot)
 	case w.s.Rollout.Before == v1alpha1.WaveBegun:
-		return w.s.Rollout.BootID
+		return lastBoot(w.s, w.s.Rollout.BootID)
 	}
 
 	return ""

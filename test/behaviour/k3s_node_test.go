@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -422,4 +423,54 @@ func TestAServerThatLostItsVoteDoesNotCount(t *testing.T) {
 	all[2].Provider.Fails["vm"] = "observe failed: cannot run refresh: refresh failed: "
 
 	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
+}
+
+// TestASecondRestartBeforeTheFirstIsOver: K3s tells of the boot between while the VM is stopped once more. That boot is not the one after the second restart,
+// and the others wait for that.
+func TestASecondRestartBeforeTheFirstIsOver(t *testing.T) {
+	t.Parallel()
+
+	all := joined(t, 3, "Here")
+	m, other := all[0], all[1]
+
+	restarts := func(word string, told func()) {
+		stops := m.times("stop")
+
+		m.lifecycle("reboot", word)
+
+		for m.times("stop") == stops {
+			m.Apply(m.Call())
+			told()
+			m.Provide()
+		}
+
+		for range 6 {
+			m.Turn()
+		}
+	}
+
+	restarts("a", func() {})
+	restarts("b", func() { m.Join(m.number()) })
+
+	if got := m.times("start"); got != 2 {
+		t.Fatalf("started %d times: %v", got, m.Proxmox.Done)
+	}
+
+	other.lifecycle("reboot", "a")
+
+	for range 6 {
+		other.Turn()
+		m.Turn()
+	}
+
+	if other.happened(fmt.Sprintf("stop %d", other.number())) >= 0 {
+		t.Errorf("a server restarts while K3s of another one does not run yet: %v", m.Proxmox.Done)
+	}
+
+	m.Join(m.number())
+	m.Rest()
+
+	if other.happened(fmt.Sprintf("stop %d", other.number())) < 0 {
+		t.Errorf("it did not restart in the end: %v", m.Proxmox.Done)
+	}
 }

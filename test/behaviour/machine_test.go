@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,17 @@ func (m *machine) lifecycle(field, word string) {
 // happened says whether something was done in Proxmox, and in which place.
 func (m *machine) happened(what string) int {
 	return slices.IndexFunc(m.Proxmox.Done, func(d string) bool { return strings.HasPrefix(d, what) })
+}
+
+// times is how often something of the machine's VM was done, such as a stop.
+func (m *machine) times(what string) (n int) {
+	for _, done := range m.Proxmox.Done {
+		if done == fmt.Sprintf("%s %d", what, m.number()) {
+			n++
+		}
+	}
+
+	return n
 }
 
 // running are the numbers of the VMs that run under the name of the machine's Node.
