@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // announced is what the claim asks of nodes that run and its fields do not tell, in sentences with the path that the person typed.
@@ -54,8 +56,8 @@ func otherToken(now *situation) []string {
 			wants = m.Founder
 		}
 
-		token := group(group(c.Spec, "k3s"), "token")
-		if covers(token, group(group(wants, "k3s"), "token")) {
+		token, wanted := group(group(c.Spec, "k3s"), "token"), group(group(wants, "k3s"), "token")
+		if covers(token, wanted) || sameSecret(token, wanted) {
 			continue
 		}
 
@@ -73,6 +75,14 @@ func otherToken(now *situation) []string {
 	}
 
 	return out
+}
+
+// sameSecret says whether two tokens are those of one Secret, whatever else is said of them.
+func sameSecret(a, b map[string]any) bool {
+	one, other := group(a, "secretRef"), group(b, "secretRef")
+	key := func(ref map[string]any) string { return cmp.Or(text(ref, "key"), resolve.DefaultTokenKey) }
+
+	return text(one, "name") != "" && text(one, "name") == text(other, "name") && key(one) == key(other)
 }
 
 // text of a field of an object; empty where it has none.

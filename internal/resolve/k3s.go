@@ -21,8 +21,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// defaultTokenKey is the default key in a Secret.
-const defaultTokenKey = "token"
+// DefaultTokenKey is the default key in a Secret.
+const DefaultTokenKey = "token"
 
 // clusterNode resolves the settings of a K3s node.
 type clusterNode struct {
@@ -318,7 +318,7 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 			"the function reads Secrets only from the claim's namespace, and a cluster scoped composite without a claim has no namespace: use token.file"))
 	}
 
-	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: cmp.Or(t.SecretRef.Key, defaultTokenKey)}
+	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: cmp.Or(t.SecretRef.Key, DefaultTokenKey)}
 }
 
 // joins reports settings that a node lacks to start or join its cluster.

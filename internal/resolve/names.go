@@ -20,6 +20,17 @@ func appliedIP(c claim.Claim) string {
 	return ""
 }
 
+// saidCIDR says whether the claim had a subnet of its own when it was applied last: that it has none any more is its own fault, and not the catalogue's.
+func saidCIDR(c *claim.Claim) bool {
+	if c == nil {
+		return false
+	}
+
+	n := fieldsOf(*c).Network
+
+	return n != nil && n.CIDR != nil
+}
+
 func appliedImage(c claim.Claim) string {
 	if c.Container != nil {
 		return c.Container.Image

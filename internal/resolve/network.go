@@ -139,7 +139,7 @@ func (r network) firstIPv4(n *v1alpha1.Network) machine.Addressing {
 	case !r.l.unknown && len(validate.IPv4(at, a.IP)) == 0:
 		missing := field.Required(at.Child("cidr"), "must be the prefix length of the subnet, such as 24: neither claim nor site has one")
 
-		if has := r.g.existing.Has; has != nil && has.Site.Network.CIDR == 0 {
+		if has := r.g.existing.Has; has != nil && (has.Site.Network.CIDR == 0 || saidCIDR(r.g.existing.Applied)) {
 			r.n.add(missing)
 		} else if r.n.keeps(r.g, machine.PartSubnet, field.ErrorList{missing}, a.IP, appliedIP) {
 			out.Prefix, out.Gateway = has.Site.Network.CIDR, cmp.Or(out.Gateway, has.Site.Network.Gateway)

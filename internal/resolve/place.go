@@ -237,11 +237,15 @@ func (r placement) checkEdits() {
 // networkOf is the site's network for the machine. The bridge that the catalogue has for it can be one that the node of a living VM does not have: the VM
 // could not start again with it, and keeps the bridge and the VLAN that it has. The bridge of a VM that moves is compared with its next node.
 func (r placement) networkOf(network catalogue.SiteNetwork) catalogue.SiteNetwork {
-	g, b := r.p.g, bridgeOf(r.p.g, r.p.site)
-	node, listed := r.p.site.Nodes[g.existing.Node]
-	has := g.existing.Has
+	g, has := r.p.g, r.p.g.existing.Has
+	if has == nil || network.Bridge == has.Site.Network.Bridge || g.moves() {
+		return network
+	}
 
-	if !listed || has == nil || g.moves() || b.at.String() != bridgeAt(r.p.site).String() || b.name == has.Site.Network.Bridge {
+	node, listed := r.p.site.Nodes[g.existing.Node]
+	b := bridgeOf(g, r.p.site)
+
+	if !listed || b.at.String() != bridgeAt(r.p.site).String() {
 		return network
 	}
 

@@ -305,6 +305,10 @@ func (s *scene) rebridge(to string) {
 	network := world.Object(site["network"])
 	network["bridge"] = to
 	site["network"] = network
+
+	for _, node := range world.Object(site["nodes"]) {
+		world.Object(node)["bridges"] = []any{"vmbr0", to}
+	}
 }
 
 func (s *scene) rebridged() {
