@@ -288,8 +288,8 @@ func (c clusterCall) keepUsages() error {
 	return err
 }
 
-// respond with the nodes as the plan says, and with what is to be said of them.
-func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Child) error {
+// respondNodes writes the nodes as the plan says.
+func respondNodes(c clusterCall, plan cluster.Plan, children map[string]cluster.Child) error {
 	all := true
 
 	for _, s := range plan.Steps {
@@ -315,7 +315,12 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		c.call.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
-	if err := errors.Join(c.protect(), planWriter{c}.write(plan)); err != nil {
+	return nil
+}
+
+// respond with the nodes as the plan says, and with what is to be said of them.
+func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Child) error {
+	if err := errors.Join(respondNodes(c, plan, children), c.protect(), planWriter{c}.write(plan)); err != nil {
 		return err
 	}
 
@@ -335,12 +340,12 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 	said, spread := cluster.SaySpread(c.spread, reasonBefore(c, status.TypeSpreadBroken))
 	report.Conditions = append(report.Conditions, said...)
 
-	for _, condition := range report.Conditions {
-		setCondition(c.call.rsp, condition)
+	if plan.Lost == "" && had(c, cluster.TypeNodesLost) {
+		report.Conditions = append(report.Conditions, cluster.NoneLost())
 	}
 
-	if plan.Lost == "" && had(c, cluster.TypeNodesLost) {
-		setCondition(c.call.rsp, cluster.NoneLost())
+	for _, condition := range report.Conditions {
+		setCondition(c.call.rsp, condition)
 	}
 
 	warnings := report.Warnings(plan, c.refusals, saidBefore(c, status.TypeSpecValid, "message"))

@@ -30,7 +30,7 @@ func (p *Plan) create(d Description) {
 	}
 
 	p.Namesake, p.ServerBehind = hasNamesake(s), serverBehind(s)
-	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && candidateMayBeMade(s) && !p.Namesake && p.ServerBehind == nil && p.Shares == nil
+	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && candidateMayBeMade(s) && !p.Namesake && !hindered(p)
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
@@ -149,9 +149,12 @@ func (p *Plan) replace() haHold {
 	return hold
 }
 
+// hindered says whether something beside the machine keeps its VM from being made: another one that has its address, or a server that is to be upgraded first.
+func hindered(p *Plan) bool { return p.Shares != nil || p.ServerBehind != nil }
+
 // prepared says whether a candidate waits for nothing but the active VM.
 func (p *Plan) prepared() bool {
-	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.Shares == nil && p.ServerBehind == nil &&
+	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 && p.PoolAddress.Settled() && !hindered(p) &&
 		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeConfirming || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 

@@ -124,13 +124,8 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 		}
 
 		return out, drain
-	case has.Begun && !back(s, has) && has.Outage == OutageReconnection && !succession.Asks(force, out.Forced):
-		return reconnecting(s, out), drain
 	case has.Begun && !back(s, has):
-		out.Announcement = stillAway(s, has)
-		out.Decision.Permission = PermissionAnnounced
-
-		return out, drain
+		return begun(s, stillAway(s, has), out), drain
 	case len(out.Wanted) == 0:
 		// There is nothing that a trigger could force. Nor could it force the replacement of a VM on which Crossplane runs.
 		if s.Roles.Trigger == "" || hostingOf(s) == hostsCrossplane {
@@ -207,13 +202,17 @@ func reconnectedMeanwhile(s *Situation, waits PlannedOutage) PlannedOutage {
 	return waits
 }
 
-// reconnecting is a server that nobody reaches yet since its interface was plugged in elsewhere: the next interface, which may bring it back, waits for nothing.
-// Any other outage waits until it is back, since its drain comes first.
-func reconnecting(s *Situation, out PlannedOutage) PlannedOutage {
-	out.Announcement = stillAway(s, announcementOf(s.vm))
-	out.Wanted = besides(out.Wanted, OutageReconnection)
+// begun is an outage that is not over: what is wanted beside it takes nothing more away. A server that nobody reaches yet, since its interface
+// was plugged in elsewhere, runs: the next interface, which may bring it back, waits for nothing, and any other outage until it is back, since its drain comes
+// first.
+func begun(s *Situation, away Announcement, out PlannedOutage) PlannedOutage {
+	out.Announcement = away
+	if away.Outage != OutageReconnection || succession.Asks(s.Machine.Lifecycle.Force, out.Forced) {
+		out.Decision.Permission = PermissionAnnounced
+		return out
+	}
 
-	if len(out.Wanted) > 0 {
+	if out.Wanted = besides(out.Wanted, OutageReconnection); len(out.Wanted) > 0 {
 		out.Decision.Permission = PermissionAwaited
 	}
 

@@ -135,7 +135,8 @@ func (v *activeVM) phaseBefore() v1alpha1.Phase {
 	switch {
 	case l != nil && l.Outcome.InUse() && l.Next == 0:
 		return v1alpha1.PhaseFailed
-	case v.lack != nil, len(v.plan.Waiting) > 0, v.plan.Shares != nil, v.plan.ServerBehind != nil, l != nil && l.Outcome != lifecycle.OutcomeFree && l.Outcome != lifecycle.OutcomeConfirming:
+	case v.lack != nil, len(v.plan.Waiting) > 0, v.plan.Shares != nil, v.plan.ServerBehind != nil,
+		l != nil && l.Outcome != lifecycle.OutcomeFree && l.Outcome != lifecycle.OutcomeConfirming:
 		return v1alpha1.PhasePending
 	}
 
