@@ -92,8 +92,12 @@ func Items(items ...*yamlv3.Node) *yamlv3.Node {
 	return &yamlv3.Node{Kind: yamlv3.SequenceNode, Content: items}
 }
 
-// SchemaURL is the folder of the released JSON schemas.
-const SchemaURL = "https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/schemas/"
+// Where files of this repository are for those who have no clone, or are in another folder.
+const (
+	FilesURL = "https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/"
+	// SchemaURL is the folder of the released JSON schemas.
+	SchemaURL = FilesURL + "schemas/"
+)
 
 // Modeline is the comment by which an editor finds the schema of a document: that of a file of schemas/.
 func Modeline(file string) string {

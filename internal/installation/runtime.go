@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/document"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -14,6 +15,9 @@ const runtimeConfig = "DeploymentRuntimeConfig"
 
 // defaultRuntime is the name of the configuration that Crossplane gives to every package which names none. All packages share it, and it is empty.
 const defaultRuntime = "default"
+
+// boundedRuntime is a configuration to apply from any folder.
+const boundedRuntime = document.FilesURL + "install/provider/machines-5.yaml"
 
 // runtime of the provider: nothing bounds what it takes, unless somebody has said how much. With its defaults it has taken two processors for two VMs.
 func (c Cluster) runtime() []Finding {
@@ -32,7 +36,7 @@ func (c Cluster) runtime() []Finding {
 	case i < 0 && name != defaultRuntime:
 		return []Finding{{
 			checkRuntime, Warning, provider + " names " + shown + ", which is not there: its next pod does not start",
-			"kubectl apply -f install/provider/machines-5.yaml, if that is its name: docs/performance.md",
+			"kubectl apply -f " + boundedRuntime + ", if that is its name: docs/performance.md",
 		}}
 	case i < 0:
 		return []Finding{boundless(provider, shown, name, missing(unstructured.Unstructured{}))}
@@ -47,9 +51,9 @@ func (c Cluster) runtime() []Finding {
 
 // boundless is the finding on a provider that lacks bounds.
 func boundless(provider, shown, name string, lacks []string) Finding {
-	fix := "set them as install/provider/machines-5.yaml has them, or -50, or -500: docs/performance.md"
+	fix := "set them as " + boundedRuntime + " has them, or machines-50.yaml, or machines-500.yaml: docs/performance.md"
 	if name == defaultRuntime {
-		fix = "kubectl apply -f install/provider/machines-5.yaml && kubectl patch provider.pkg.crossplane.io/" + provider +
+		fix = "kubectl apply -f " + boundedRuntime + " && kubectl patch provider.pkg.crossplane.io/" + provider +
 			` --type=merge --patch='{"spec": {"runtimeConfigRef": {"name": "provider-proxmox-bpg"}}}': docs/performance.md has larger values`
 	}
 

@@ -26,9 +26,10 @@ func (w *world) container(change func(c map[string]any)) {
 
 func TestRuntime(t *testing.T) {
 	const (
-		own = "set them as install/provider/machines-5.yaml has them, or -50, or -500: docs/performance.md"
-		all = "no CPU limit, no memory limit, no --poll (the default is 10m), no --max-reconcile-rate (the default is 10)"
-		fix = "kubectl apply -f install/provider/machines-5.yaml && kubectl patch provider.pkg.crossplane.io/provider-proxmox-bpg " +
+		file = "https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/install/provider/machines-5.yaml"
+		own  = "set them as " + file + " has them, or machines-50.yaml, or machines-500.yaml: docs/performance.md"
+		all  = "no CPU limit, no memory limit, no --poll (the default is 10m), no --max-reconcile-rate (the default is 10)"
+		fix  = "kubectl apply -f " + file + " && kubectl patch provider.pkg.crossplane.io/provider-proxmox-bpg " +
 			`--type=merge --patch='{"spec": {"runtimeConfigRef": {"name": "provider-proxmox-bpg"}}}': docs/performance.md has larger values`
 	)
 
@@ -56,7 +57,7 @@ func TestRuntime(t *testing.T) {
 		}},
 		"NoConfiguration": {"a name that nothing has", func(w *world) { w.set("Provider", "bounded", "spec", "runtimeConfigRef", "name") }, Finding{
 			checkRuntime, Warning, "provider-proxmox-bpg names DeploymentRuntimeConfig bounded, which is not there: its next pod does not start",
-			"kubectl apply -f install/provider/machines-5.yaml, if that is its name: docs/performance.md",
+			"kubectl apply -f " + file + ", if that is its name: docs/performance.md",
 		}},
 		"NoLimits": {"a processor that the provider may have whole", func(w *world) { w.container(func(c map[string]any) { delete(c, "resources") }) }, Finding{
 			checkRuntime, Warning, "provider-proxmox-bpg may take what it wants: DeploymentRuntimeConfig provider-proxmox-bpg has no CPU limit, no memory limit", own,

@@ -164,3 +164,47 @@ func TestReferenceIsClean(t *testing.T) {
 		}
 	}
 }
+
+// TestShellOfReaders holds that commands of the pages run on macOS, too: its sed takes what follows -i for a suffix. Files below /etc are those of a guest, which has GNU's.
+func TestShellOfReaders(t *testing.T) {
+	block := regexp.MustCompile("(?ms)^ *```(?:shell|console)\n(.*?)^ *```$")
+	inPlace := regexp.MustCompile(`\bsed (-\w+ )*-i `)
+	read := 0
+
+	for _, pattern := range []string{"README.md", "docs/*.md", "example/*/README.md", "install/*/README.md"} {
+		pages, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, page := range pages {
+			for _, m := range block.FindAllStringSubmatch(readPage(t, strings.TrimPrefix(page, root)), -1) {
+				for line := range strings.Lines(m[1]) {
+					read++
+
+					if inPlace.MatchString(line) && !strings.Contains(line, " /etc/") {
+						t.Errorf("%s: write sed -i.bak, and remove the copy: %s", page, line)
+					}
+				}
+			}
+		}
+	}
+
+	if read < 100 {
+		t.Errorf("only %d lines were read", read)
+	}
+}
+
+// TestFirstScreen: the first screen of README.md, its preview and its table show one VM of the one claim.
+func TestFirstScreen(t *testing.T) {
+	page := readPage(t, "README.md")
+
+	var ids []string
+	for _, m := range regexp.MustCompile(`VM (\d+) on pve2|server-2 +server +pve2 +(\d+) `).FindAllStringSubmatch(page, -1) {
+		ids = append(ids, m[1]+m[2])
+	}
+
+	if len(ids) != 3 || len(slices.Compact(ids)) != 1 {
+		t.Errorf("want the VMID of server-2 three times, got %v", ids)
+	}
+}
