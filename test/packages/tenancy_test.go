@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // onlyThePlatform chooses these fields of a claim's spec: the table that both engines have.
@@ -74,6 +75,55 @@ func TestPoliciesAgree(t *testing.T) {
 	for _, kind := range claim.Kinds() {
 		if !slices.Contains(judged, "homelab.io/"+strings.ToLower(kind)+"s") {
 			t.Errorf("no policy judges a %s", kind)
+		}
+	}
+}
+
+// TestPlatformMayPlan: the platform's role has every kind that the function renders, and may list what a plan reads beside them, of which one that nobody
+// may read ends the plan.
+func TestPlatformMayPlan(t *testing.T) {
+	want := []string{
+		"apiextensions.crossplane.io/usages", "apiextensions.k8s.io/customresourcedefinitions", "homelab.io/*", "kubernetes.crossplane.io/objects",
+		"kubernetes.m.crossplane.io/objects", "protection.crossplane.io/clusterusages", "protection.crossplane.io/usages", "/nodes",
+	}
+
+	for _, f := range []proxmox.Flavour{proxmox.Cluster, proxmox.Namespaced} {
+		for _, name := range f.Definitions() {
+			_, group, _ := strings.Cut(name, ".")
+			want = append(want, group+"/*")
+		}
+	}
+
+	var got []string
+
+	all, _, err := unstructured.NestedSlice(named(t, "rbac.yaml")["ClusterRole/machines-platform-all"], "rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, v := range all {
+		rule, _ := v.(map[string]any)
+		groups, _, _ := unstructured.NestedStringSlice(rule, "apiGroups")
+		names, _, _ := unstructured.NestedStringSlice(rule, "resources")
+		verbs, _, _ := unstructured.NestedStringSlice(rule, "verbs")
+
+		for _, g := range groups {
+			for _, n := range names {
+				if slices.Contains(verbs, "list") {
+					got = append(got, g+"/"+n)
+				}
+			}
+
+			// A kind that the function renders no more is nobody's any more.
+			if strings.HasPrefix(g, "virtualenvironment") && !slices.Contains(want, g+"/*") {
+				t.Errorf("machines-platform-all has %s, which the function does not render", g)
+			}
+		}
+	}
+
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("machines-platform-all may not list %s", w)
 		}
 	}
 }
