@@ -1,12 +1,16 @@
 package packages
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 func readPage(t *testing.T, name string) string {
@@ -206,5 +210,16 @@ func TestFirstScreen(t *testing.T) {
 
 	if len(ids) != 3 || len(slices.Compact(ids)) != 1 {
 		t.Errorf("want the VMID of server-2 three times, got %v", ids)
+	}
+}
+
+// TestGlossaryKnowsEveryKind: docs/glossary.md names each kind that a person writes, and each that the function renders.
+func TestGlossaryKnowsEveryKind(t *testing.T) {
+	page := readPage(t, "docs/glossary.md")
+
+	for _, kind := range append(claim.Kinds(), slices.Collect(maps.Values(proxmox.Namespaced.Written()))...) {
+		if !strings.Contains(page, "`"+kind+"`") {
+			t.Errorf("docs/glossary.md does not name %s", kind)
+		}
 	}
 }

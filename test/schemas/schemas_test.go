@@ -380,3 +380,22 @@ func TestModelineOfCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestEditorsNameEverySchema: docs/editors.md leads to each file of schemas/.
+func TestEditorsNameEverySchema(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "editors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	schemas, err := filepath.Glob(filepath.Join(root, "schemas", "*.json"))
+	if err != nil || len(schemas) < 6 {
+		t.Fatal(schemas, err)
+	}
+
+	for _, s := range schemas {
+		if name := filepath.Base(s); !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/editors.md does not name %s", name)
+		}
+	}
+}
