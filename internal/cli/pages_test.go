@@ -14,7 +14,7 @@ import (
 func TestPagesCallWhatThereIs(t *testing.T) {
 	shown := 0
 
-	for _, pattern := range []string{"README.md", "docs/*.md", "example/*/README.md", "install/*/README.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "example/*/README.md", "install/*/README.md", "example/*/.github/workflows/*.yaml"} {
 		pages, err := filepath.Glob(filepath.Join("..", "..", pattern))
 		if err != nil || len(pages) == 0 {
 			t.Fatal(pattern, err)
@@ -26,7 +26,12 @@ func TestPagesCallWhatThereIs(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			for _, command := range commandsIn(string(b)) {
+			text := string(b)
+			if filepath.Ext(page) == ".yaml" {
+				text = "```yaml\n" + text + "```"
+			}
+
+			for _, command := range commandsIn(text) {
 				shown++
 
 				if fault := notThere(command); fault != "" {
@@ -43,7 +48,7 @@ func TestPagesCallWhatThereIs(t *testing.T) {
 
 var (
 	calledInCode  = regexp.MustCompile("`kubectl machine ([a-z][^`\n]*)`")
-	calledInShell = regexp.MustCompile(`(?:kubectl machine|go run \./cmd/kubectl-machine) ([a-z][^\n|;#>)"'\x60]*)`)
+	calledInShell = regexp.MustCompile(`(?:kubectl[ -]machine|go run \./cmd/kubectl-machine) ([a-z][^\n|;#>)"'\x60]*)`)
 	shellBlock    = regexp.MustCompile("(?ms)^ *```(?:shell|console|yaml)\n(.*?)^ *```$")
 	longFlag      = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
 )
