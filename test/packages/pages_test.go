@@ -223,3 +223,34 @@ func TestGlossaryKnowsEveryKind(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedCommandsNeedNoClone: a command that a program prints names no file of this repository by a path that only a clone has. What shows the repository's own
+// examples is for those who have one.
+func TestPrintedCommandsNeedNoClone(t *testing.T) {
+	local := regexp.MustCompile(`kubectl [a-z -]*-f (install|package|package-v2|observability)/`)
+	read := 0
+
+	for _, dir := range []string{"internal", "cmd"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, _ os.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+
+			read++
+
+			b, err := os.ReadFile(path) //nolint:gosec // A source of this repository.
+			if command := local.Find(b); command != nil {
+				t.Errorf("%s prints %q: write the file's address, document.FilesURL", path, command)
+			}
+
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if read < 100 {
+		t.Errorf("only %d files were read", read)
+	}
+}
