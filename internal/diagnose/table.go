@@ -22,6 +22,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	startRows,
 	imageRows,
 	storageRows,
+	lockRows,
 	changeRows,
 	generalRows,
 )
@@ -69,8 +70,8 @@ var echoRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Name: rowCutOff, text: has(`cannot determine creation result`), Class: ClassProviderError,
 		Meaning: "The provider was stopped while it created this resource, and cannot tell whether the creation succeeded.",
 		Remedy: "The function retries a resource with a fixed name or VMID in a moment. It does not retry a VM whose VMID Proxmox " +
-			"chooses, because a retry could create a second VM: destroy the VM that the provider began to create, if there is one " +
-			"(`qm list` on node <node>), and remove the provider's mark: `kubectl annotate <resource> -l " +
+			"chooses, because a retry could create a second VM: `qm list` on node <node> shows whether the provider began one. Destroy it only if it " +
+			"has this machine's notes (`qm config`) and has never run. Then remove the provider's mark: `kubectl annotate <resource> -l " +
 			"homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/external-create-pending- looked-at=yes " +
 			"--overwrite` (adding an annotation makes the provider reconcile).",
 	},
@@ -98,6 +99,18 @@ var configurationRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "Create the Secret that spec.credentials.secretRef of the ProviderConfig names. Its key holds one JSON object with " +
 			"string values only, for instance {\"endpoint\": \"https://pve.example:8006/\", \"api_token\": \"user@realm!name=uuid\", " +
 			"\"insecure\": \"false\"}.",
+	},
+	{
+		// crossplane/crossplane-runtime#1010, crossplane/crossplane#4661: a usage that is gone before its managed resource cannot be made again.
+		Name: "kubernetes.namespace", text: has(`because it is being terminated`), Class: ClassConfigurationError,
+		Meaning: "Somebody has deleted the namespace of the managed resource: the provider can write nothing into it any more, and so cannot delete the VM in Proxmox either. The VM is as it was.",
+		Remedy: "A namespace that is being deleted does not come back. With `qm list` on the nodes, write down which VMs of the namespace there are. To keep them, remove the finalizer of their managed resources, " +
+			"and adopt the VMs with claims in another namespace (docs/day-two.md, \"Adopting an existing VM\"). To be rid of them, do the same, and delete those claims.",
+	},
+	{
+		Name: "config.scope", text: has(`resource is not a managed resource`), Class: ClassConfigurationError, // valkiriaaquatica/provider-proxmox-bpg#188.
+		Meaning: "This release of the provider cannot use its configuration for managed resources of this scope, cluster or namespace. Nothing in Proxmox was changed.",
+		Remedy:  "Use a release of the provider that docs/compatibility.md names (`kubectl get providers.pkg.crossplane.io` shows the one that is installed).",
 	},
 	{
 		Name: "config.setup", text: has(`cannot get terraform setup`), Class: ClassConfigurationError,
@@ -129,20 +142,27 @@ const unplannable = `Instance cannot be destroyed`
 
 // Remedies for a VM that the provider does not change any more.
 const (
-	anew = "replace the VM: set spec.lifecycle.replace to a new value (change or remove a fixed spec.proxmox.vmId in the same commit; condition " +
-		"ReplacementRequired says whether a K3s server may be replaced)"
+	anew = "replace the VM: set spec.lifecycle.replace to a new value (the old VM is then destroyed with all its disks; change or remove a fixed " +
+		"spec.proxmox.vmId in the same commit; condition ReplacementRequired says whether a K3s server may be replaced)"
 	restart = "restart the provider's pod (`kubectl -n crossplane-system delete pod -l pkg.crossplane.io/provider=provider-proxmox-bpg`, " +
 		"while no machine is being created or deleted)"
 )
 
 // then are the remedies of an object that an operation left half made, once the cause is mended, by row.
 var then = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	rowTaintedStart: "Then " + anew + ", or " + restart + ": the provider then starts this VM.",
+	rowTaintedStart: "Then " + restart + ": the provider then starts this VM. Or " + anew + ".",
 	rowTaintedOther: "Then " + restart + ", or " + anew + ".",
 }
 
 // taintRows: the provider wants to destroy and recreate an object, and may not.
 var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
+	{
+		// A file that is gone is written again, and a VM has read its own already: never a reason to replace it. valkiriaaquatica/provider-proxmox-bpg#223.
+		Name: "file.changed", text: has(unplannable + `: Resource proxmox_virtual_environment_(?:file|download_file)\.`), Class: ClassImmutableChange, Retryable: true,
+		Meaning: "A snippet or an image on node <node> is not, or not whole, what the provider wrote there: somebody changed the file, or its transfer broke off. The VM keeps running as it is.",
+		Remedy: "Delete the file on the node, whose name the managed resource has (`pvesm list <datastore> --content snippets,import`, `pvesm free <volume>`): the provider writes it again with its next poll. " +
+			"If the managed resource was edited, undo that edit.",
+	},
 	{
 		Name: rowTaintedStart, text: has(unplannable), after: has(`VM start: task`), Class: ClassTainted,
 		Meaning: "The provider created the VM, but Proxmox could not start it. The provider considers the VM tainted and does not " +

@@ -100,8 +100,9 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 // nodeRows: a node, or the Proxmox cluster, does not work.
 var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		Name: "node.quorum", text: has(`no quorum`), Class: ClassNodeUnhealthy, Retryable: true, // Proxmox: cluster not ready - no quorum?
-		Meaning: "The Proxmox cluster has no quorum, so nothing in it can change.",
+		// Proxmox: cluster not ready - no quorum? Without quorum, /etc/pve is read-only, also for root: PVE/Tools.pm, file_set_contents.
+		Name: "node.quorum", text: has(`no quorum|'/etc/pve/[^']*' - Permission denied`), Class: ClassNodeUnhealthy, Retryable: true,
+		Meaning: "The Proxmox cluster has no quorum, so nothing in it can change. VMs that run keep running.",
 		Remedy:  "Bring the missing nodes back; `pvecm status` on a node names them.",
 	},
 	{
@@ -133,7 +134,7 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		// jiangcuo/Proxmox-Arm64#8.
-		Name: "node.pmxcfs", text: has(`ipcc_send_rec\[\d+\] failed`), Class: ClassNodeUnhealthy, Retryable: true,
+		Name: "node.pmxcfs", text: has(`ipcc_send_rec\[\d+\] failed|'/etc/pve/[^']*' - (?:Input/output error|Transport endpoint|No such file)`), Class: ClassNodeUnhealthy, Retryable: true,
 		Meaning: "Proxmox's cluster file system does not run on node <node>, or on the node of the endpoint, so that it knows no guests.",
 		Remedy:  "`systemctl status pve-cluster` on the node shows why. Often the node's name leads to 127.0.1.1 in /etc/hosts, in place of its address, or / is full.",
 	},
@@ -233,10 +234,45 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"--max-reconcile-rate, in its DeploymentRuntimeConfig.",
 	},
 	{
+		// Terraform: what is in the managed resource was written by a newer release of the provider, or has fields that this one does not have.
+		Name: "provider.version", Class: ClassProviderError,
+		text:    has(`managed by newer provider version|created by a newer provider version|Unsupported argument: |Missing required argument: `),
+		Meaning: "The provider that runs is another release than the one that wrote this managed resource, or than its kinds in the cluster. Nothing in Proxmox was changed.",
+		Remedy: "`kubectl get providers.pkg.crossplane.io,providerrevisions.pkg.crossplane.io` shows both. Let an upgrade finish; after a downgrade, set spec.package of the Provider back to the newer release. " +
+			"Delete no managed resource for this.",
+	},
+	{
+		// Terraform's files in the provider's pod.
+		Name: "provider.state", Class: ClassProviderError, Retryable: true,
+		text:    has(`Error acquiring the state lock|Inconsistent dependency lock file|Required plugins are not installed`),
+		Meaning: "The provider's working folder for this managed resource is locked or damaged, most often since its process was killed. Nothing in Proxmox was changed.",
+		Remedy:  "If it stays, " + restart + ": it makes all working folders anew.",
+	},
+	{
+		// Terraform. bpg/terraform-provider-proxmox#3022, #2463.
+		Name: "provider.inconsistent", text: has(`Provider produced (?:inconsistent|invalid|an unexpected)`), Class: ClassProviderError, Retryable: true,
+		Meaning: "The provider read back something else than it had written, which is a fault of the provider. What Proxmox has is most often right.",
+		Remedy: "Compare `qm config <vmId>` on the node with the claim. The provider looks again with its next poll. If the error stays, upgrade the provider (docs/compatibility.md), and report its text without " +
+			"secrets.",
+	},
+	{
 		Name: "vm.create.timeout", text: has(`timeout while waiting for task`), Class: ClassBusy, Retryable: true,
 		Meaning: "A task in Proxmox took longer than the provider waits.",
 		Remedy: "You need not do anything: the provider finds the result of the task. If the error stays, the datastore is slow or " +
 			"hangs; check the running tasks of node <node>.",
+	},
+	{
+		// PVE/QemuServer.pm, PVE/API2/Qemu.pm. Telmate/terraform-provider-proxmox#460.
+		Name: "vm.power", text: has(`(?:VM|CT) \d+ (?:is )?(?:already|not) running`), Class: ClassBusy, Retryable: true,
+		Meaning: "The VM or container was started or stopped by somebody else when the provider was about to, or its process has ended by itself.",
+		Remedy: "You need not do anything: the provider looks again with its next poll. If it ends again and again, `journalctl -k` on node <node> shows whether the kernel killed it for want of memory (`Out of " +
+			"memory: Killed process`): then move or shrink machines, since their memory together is more than the node has.",
+	},
+	{
+		// pve-common, PVE/RESTEnvironment.pm.
+		Name: "task.cancelled", text: has(`exit code: (?:interrupted by signal|unexpected status|received interrupt)`), Class: ClassBusy, Retryable: true,
+		Meaning: "A task of Proxmox on node <node> was cut off: somebody stopped it, or the node or its pvedaemon was restarted meanwhile.",
+		Remedy:  "The provider tries again. If a lock stays behind, the next error says which.",
 	},
 	{
 		Name: "vm.start", text: has(`VM start: task`), Class: ClassProviderError, Retryable: true,

@@ -88,10 +88,17 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"or have disks of their own (`qm disk move`).",
 	},
 	{
+		// PVE/GuestHelpers.pm of pve-guest-common. A start fails with its pre-start; the function renders no hook script.
+		Name: "start.hook", text: has(`hookscript error for \d+|hookscript volume '|script '[^']*:snippets/[^']*' (?:does not exist|is not executable)`), Class: ClassConfigurationError,
+		Meaning: "The VM or container has a hook script, and it is not there on node <node>, or fails, so that Proxmox does not start the guest.",
+		Remedy: "`qm config <vmId>` (`pct config`) names it (hookscript); somebody set it in Proxmox, or it came with the template. Put the script onto the node and make it executable (`chmod +x`), mend what it " +
+			"complains of in the task log, or take it away, as root: `qm set <vmId> --delete hookscript`.",
+	},
+	{
 		// PVE/QemuServer/Cloudinit.pm reads the snippet whenever the VM starts.
 		Name: "start.snippet", text: has(`can't open '[^']*/snippets/[^']*' - |volume '[^']*:snippets/[^']*' does not exist`), Class: ClassConfigurationError,
-		Meaning: "A cloud-init snippet of the VM is gone from node <node>, and Proxmox does not start a VM without it.",
-		Remedy: "`qm config <vmId>` names it (cicustom), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
+		Meaning: "A snippet of the VM, most likely cloud-init's, is gone from node <node>, and Proxmox does not start a VM without it.",
+		Remedy: "`qm config <vmId>` names it (cicustom; a hookscript is somebody's own), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
 			"with its next poll. If the VM was moved, its snippets are on the old node: copy them, or keep snippets on a datastore that all nodes share.",
 	},
 	{
@@ -121,6 +128,18 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Name: "vm.shutdown", text: has(`VM quit/powerdown failed|VM \d+ is running - destroy failed`), Class: ClassProviderError, Retryable: true, // Proxmox.
 		Meaning: "The guest did not shut down in the time that it has for it, and still runs.",
 		Remedy: "Look at the VM's console: a guest that waits for a job or for a dialog does not shut down, and one without ACPI or agent does not hear of it. " +
-			"Shut it down from inside. `qm stop <vmId>` is like pulling the plug.",
+			"Shut it down from inside. If `qm status <vmId> --verbose` says paused or io-error, mend its datastore and run `qm resume <vmId>` first. `qm stop <vmId>` is like pulling the plug.",
+	},
+	{
+		// QEMU. bpg/terraform-provider-proxmox#502: two VMs that start at one moment are given one port.
+		Name: "start.port", text: has(`failed to initialize spice server|reds_init_socket: |-(?:vnc|serial|chardev) [^\n]*(?:Address already in use|Failed to bind)`), Class: ClassBusy, Retryable: true,
+		Meaning: "The VM was given a port on node <node> that another process has, most often a VM that started at the same moment.",
+		Remedy:  "You need not do anything: the next attempt takes another port. If the error stays, `ss -ltnp` on the node shows who has it.",
+	},
+	{
+		// qemu-server, pve-bridge. After the rows that know why.
+		Name: "start.interface", text: has(`pve-bridge failed with status`), Class: ClassConfigurationError,
+		Meaning: "Proxmox could not connect an interface of the VM to its bridge or VNet on node <node>.",
+		Remedy:  "The line above that in the task log of VM <vmId> has the cause. `ip -br link` and `bridge vlan` on the node show its bridges; compare them with `qm config <vmId>`.",
 	},
 }

@@ -60,9 +60,9 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		Name: "template.node", text: has(`error cloning VM: (?s:.*)unable to find configuration file for VM`), Class: ClassConfigurationError, // Proxmox.
-		Meaning: "The template is on another node.",
-		Remedy: "Set images.<image>.templateNode in the catalogue. `pvesh get /cluster/resources --type vm` shows the template's " +
-			"node.",
+		Meaning: "The template is on another node, or somebody has deleted it.",
+		Remedy: "`pvesh get /cluster/resources --type vm` shows the template and its node: set images.<image>.templateNode in the catalogue to that. If it is not there, make it anew, or use images.<image>.url. " +
+			"VMs that exist do not need it.",
 	},
 	{
 		// PVE/API2/Qemu.pm: clone_vm.
@@ -80,9 +80,9 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// PVE/API2/Qemu.pm: resize_vm. Telmate/terraform-provider-proxmox#170.
 		Name: "template.disk", text: has(`\bdisk '(?:ide|sata|scsi|virtio)\d+' does not exist|missing device (?:ide|sata|scsi|virtio)\d+`), Class: ClassConfigurationError,
-		Meaning: "The VM has no disk at the interface where the catalogue says that the template's boot disk is.",
-		Remedy: "`qm config` of the template shows its boot disk (boot, and the line of the disk): set images.<image>.templateDisk in the catalogue to it, such as virtio0, or move " +
-			"the disk to scsi0 in the template.",
+		Meaning: "The VM has no disk at an interface of the managed resource: its template has its boot disk at another one, or somebody has detached the disk in Proxmox.",
+		Remedy: "If the VM has run before, `qm config <vmId>` shows the disk as unused: attach it where it was (`qm set <vmId> --scsi1 <volume>`). For a new VM, `qm config` of the template shows its boot " +
+			"disk (boot, and the line of the disk): set images.<image>.templateDisk in the catalogue to it, such as virtio0, or move the disk to scsi0 in the template.",
 	},
 	{
 		Name: "cloudinit.drive", text: has(`cloud-init drive is already attached at '`), Class: ClassConfigurationError, // Proxmox: PVE/API2/Qemu.pm.
@@ -191,6 +191,13 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "`lvs -a` on the node shows the pool. Free space in its volume group first; then, with the pool inactive (`lvchange -an`), `lvconvert --repair <group>/<pool>` mends its metadata. Have a backup at hand.",
 	},
 	{
+		// The kernel's words.
+		Name: "storage.io", text: has(`Stale file handle|Input/output error|Read-only file system`), Class: ClassNodeUnhealthy, Retryable: true,
+		Meaning: "A datastore of the machine, or the disk of node <node> itself, cannot be read or written.",
+		Remedy: "`dmesg -T` and `pvesm status` on the node show which: a disk that fails (`smartctl -a`, `zpool status`), or a share whose server was away or was exported anew (`umount -l` its folder: Proxmox mounts it " +
+			"again). Save what matters from a disk that fails before anything else. Do not start the VM from another copy of its disk meanwhile.",
+	},
+	{
 		// PVE/API2/Qemu.pm. Telmate/terraform-provider-proxmox#1184.
 		Name: "disk.bootorder", text: has(`invalid bootorder: device '[^']*' does not exist`), Class: ClassConfigurationError,
 		Meaning: "The VM has no drive or interface that its boot order names, most likely since its template has its boot disk at another interface, or somebody removed it.",
@@ -217,6 +224,19 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"reports it. Condition ReplacementRequired then lists the smaller size of the claim.",
 	},
 	{
+		// QEMU, block/qcow2.c.
+		Name: "disk.snapshots", text: has(`Can't resize an? (?:v2 )?image which has snapshots`), Class: ClassConfigurationError,
+		Meaning: "A disk of the VM, a qcow2 file, has snapshots, and does not grow before they are gone. Nothing of it was changed.",
+		Remedy:  "`qm listsnapshot <vmId>` lists them. Once nobody needs them, `qm delsnapshot <vmId> <snapshot>` removes one, and the provider grows the disk. Or write the former size into the claim.",
+	},
+	{
+		// QEMU, block/file-posix.c. kolesa-team/pve-purestorage-plugin#2.
+		Name: "disk.device", text: has(`Cannot grow device files`), Class: ClassRebootRequired, Retryable: true,
+		Meaning: "The datastore has made a disk larger, and node <node> or the VM, which runs, still sees its former size.",
+		Remedy: "The provider tries again. If the error stays, rescan the device on the node (`iscsiadm -m session --rescan`, `multipathd resize map`), or stop and start the VM: set spec.lifecycle.reboot to a new " +
+			"value.",
+	},
+	{
 		Name: "reboot.resize", text: has(`cannot resize disks while`), Class: ClassRebootRequired, Retryable: true,
 		Meaning: "A disk grows together with a change that waits for a power cycle.",
 		Remedy:  "You need not do anything: the provider's next attempt grows the disk.",
@@ -240,23 +260,24 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "You need not do anything; one operation may take up to an hour.",
 	},
 	{
-		// PVE/AbstractConfig.pm: check_lock. The lock stays for as long as the machine's memory lies on the disk.
-		Name: "vm.suspended", text: has(`(?:VM|CT) is locked \(suspend(?:ed|ing)\)`), Class: ClassConfigurationError,
-		Meaning: "Somebody has suspended the VM to its disk, and Proxmox changes nothing of it before it runs again.",
-		Remedy:  "`qm resume <vmId>` on the node lets it run on where it was. (Not `qm unlock`: it throws the saved memory away, and the guest starts as after a power cut.)",
-	},
-	{
-		Name: "vm.halfmade", text: has(`(?:VM|CT) is locked \((?:create|clone)\)`), Class: ClassBusy, Retryable: true, // Proxmox.
-		Meaning: "Proxmox is still making the VM or container, or stopped halfway.",
-		Remedy: "Wait for the task (`pvenode task list --source active --vmid <vmId>`). If none runs, its disk is not whole, and unlocking does not help. Make sure by its name and " +
-			"its notes that it is this machine's, and that it never ran: then `qm unlock <vmId> && qm destroy <vmId>` (`pct`) on the node removes it, and the provider makes it anew.",
-	},
-	{
 		// PVE/API2/Qemu.pm: the value is among the pending ones. bpg/terraform-provider-proxmox#2060, #2707.
 		Name: "reboot.hotplug", text: has(`: hotplug problem - `), Class: ClassRebootRequired,
 		Meaning: "A change cannot be made while the VM runs. Proxmox keeps it for the next start (`qm pending <vmId>`).",
 		Remedy: "At a time of your choice, set spec.lifecycle.reboot to a new value, or shut the VM down in Proxmox and start it again. A restart from inside the guest does " +
 			"not make such a change.",
+	},
+	{
+		// PVE/QemuServer/Monitor.pm, PVE/QMPClient.pm.
+		Name: "vm.monitor", text: has(`qmp socket - |qmp command (?:'[^']*' )?failed - (?:got timeout|got wrong|client closed)`), Class: ClassNodeUnhealthy, Retryable: true,
+		Meaning: "QEMU, the process of the VM on node <node>, does not answer Proxmox. Most often it waits for a datastore that hangs or is full.",
+		Remedy: "Look at the datastore first (`pvesm status` on the node): the process goes on once that answers. If `qm status <vmId> --verbose` says paused or io-error then, `qm resume <vmId>` lets the guest run " +
+			"on. `qm stop <vmId>` is like pulling the plug: the last resort, and the remedy of internal-error.",
+	},
+	{
+		// PVE/Tools.pm: assert_if_modified.
+		Name: "vm.changed", text: has(`detected modified configuration`), Class: ClassBusy, Retryable: true,
+		Meaning: "Somebody else changed the guest in Proxmox at the same moment as the provider, which wrote nothing then.",
+		Remedy:  "You need not do anything: the provider reads the guest anew, and tries again.",
 	},
 	{
 		// After all rows about templates and about a VM that is being made.
@@ -266,7 +287,7 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "`pvesh get /cluster/resources --type vm` shows where <vmId> is. If it was moved, the error passes with the provider's next poll.",
 	},
 	{
-		Name: "vm.locked", text: has(`(?:VM|CT) is locked|can't lock file|configuration to become unlocked|Failed to obtain guest migration lock`), Class: ClassBusy, Retryable: true, // Proxmox.
+		Name: "vm.locked", text: has(`(?:VM|CT)(?: \d+)? is locked|can't lock file|configuration to become unlocked|Failed to obtain guest migration lock`), Class: ClassBusy, Retryable: true, // Proxmox.
 		Meaning: "Another task in Proxmox, for instance a backup, has locked the VM or container.",
 		Remedy: "Wait for the task. If no task runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` (`pct unlock`) on the node removes " +
 			"the leftover lock.",

@@ -49,7 +49,7 @@ func ProviderHealthy(found []Finding, id machine.Identity, known func(Finding) m
 
 	for _, f := range sorted {
 		text := f.Row.Meaning + " " + f.Row.Remedy
-		if f.Row.Retryable {
+		if retried(f.Row) {
 			text += retries
 		}
 
@@ -58,6 +58,9 @@ func ProviderHealthy(found []Finding, id machine.Identity, known func(Finding) m
 
 	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ")}
 }
+
+// retried says whether the provider tries again by itself: it does not while a person has paused the managed resource, which may end without an edit, too.
+func retried(r diagnose.Row) bool { return r.Retryable && r.Class != diagnose.ClassPaused }
 
 // retries goes with an error that may pass by itself.
 const retries = " The provider retries automatically."

@@ -62,7 +62,7 @@ func (e *providerErrors) said(f Finding) string {
 	switch {
 	case f.Row.Paused:
 		out += pausedUntil
-	case f.Row.Retryable:
+	case retried(f.Row):
 		out += retries
 	}
 

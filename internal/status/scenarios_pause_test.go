@@ -16,7 +16,7 @@ const (
 	wrongExtension   = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
 	imageIsPaused    = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Remove the annotation: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. The provider retries automatically."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 )
 
 // paused is how a managed resource is found that is paused, for an error's row where by names one.
