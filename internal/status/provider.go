@@ -52,7 +52,16 @@ func (e *providerErrors) condition() Condition {
 		texts[i] = names(affected[text]) + ": " + text
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ")}
+	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ") + e.lastSeen()}
+}
+
+// lastSeen says that the VM ran when the provider last read it: an error of the provider stops no VM, and that is the first thing that people ask.
+func (e *providerErrors) lastSeen() string {
+	if !e.vm.made || !e.vm.seen.Status.AtProvider.Started {
+		return ""
+	}
+
+	return " " + e.vm.title() + " ran when the provider last read it."
 }
 
 // said is what a person is told of an error.

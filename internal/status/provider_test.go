@@ -9,6 +9,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// ran is what an error of a VM says that ran when the provider last read it.
+const ran = " VM 153 on node pve ran when the provider last read it."
+
 func TestProviderHealthy(t *testing.T) {
 	const unreachable = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"
 
@@ -33,7 +36,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM), meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. The provider retries automatically.",
+					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. The provider retries automatically." + ran,
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -55,7 +58,7 @@ func TestProviderHealthy(t *testing.T) {
 				"ProviderHealthy", "False", "AuthenticationError", "user-data-0123456789 (EnvironmentFile): Node pve refuses the provider's SSH key. The credentials Secret needs ssh_username and ssh_private_key " +
 					"(a key without a passphrase). Add the public key to ~/.ssh/authorized_keys of this user on the node. vm (EnvironmentVM): The provider cannot reach the Proxmox API. " +
 					"Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 " +
-					"for the provider's pod. The provider retries automatically.",
+					"for the provider's pod. The provider retries automatically." + ran,
 			},
 			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
 		},
@@ -68,7 +71,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
-					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt." + ran,
 			},
 			phase: v1alpha1.PhaseFailed,
 		},
@@ -89,7 +92,7 @@ func TestProviderHealthy(t *testing.T) {
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM), image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the provider's credentials. " +
 					"Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
-					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt." + ran,
 			},
 			phase: v1alpha1.PhaseFailed,
 		},
@@ -110,7 +113,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "ConfigurationError", "image-0123456789 (EnvironmentDownloadFile): The catalogue's URL does not lead to an image. " +
-					"Correct images.nixos-25.05.url in the catalogue. Servers remove old builds: use the URL of a release that stays.",
+					"Correct images.nixos-25.05.url in the catalogue. Servers remove old builds: use the URL of a release that stays." + ran,
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -178,7 +181,7 @@ func TestProviderHealthy(t *testing.T) {
 			want: Condition{
 				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/errors.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please report its first line, without secrets. " +
-					"The provider retries automatically.",
+					"The provider retries automatically." + ran,
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -194,7 +197,7 @@ func TestProviderHealthy(t *testing.T) {
 			want: Condition{
 				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/errors.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please report its first line, without secrets. " +
-					"The provider retries automatically.",
+					"The provider retries automatically." + ran,
 			},
 			phase: v1alpha1.PhaseRunning,
 		},

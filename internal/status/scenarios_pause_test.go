@@ -12,11 +12,11 @@ const (
 	invalid         = "vm (EnvironmentVM): The provider or Proxmox refuses a value of this managed resource."
 	invalidIsPaused = invalid + " The function checks the claim's values before it renders them. So check unusual hardware in claim and catalogue (cpuType, firmware, cache, MAC address), and whether this Proxmox VE supports it. " +
 		"Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`." + ran
 	wrongExtension   = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
 	imageIsPaused    = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Remove the annotation: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`." + ran
 )
 
 // paused is how a managed resource is found that is paused, for an error's row where by names one.

@@ -42,8 +42,7 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 
 	switch {
 	case machine.GetDeletionTimestamp() != nil:
-		return Story{Waits: true, Text: title + " is being deleted " + since(machine.GetDeletionTimestamp().Time, now) + ". It waits for its managed resources, which Crossplane " +
-			"deletes first" + of(all, "ProviderHealthy", "Synced") + ". To do: nothing, unless that lasts: then `kubectl machine trace` shows which resource stays, and why."}
+		return Story{Waits: true, Text: deletion(title, machine.GetDeletionTimestamp().Time, of(all, "ProviderHealthy", "Synced"), now)}
 	case machine.GetAnnotations()["crossplane.io/paused"] == "true":
 		return Story{Waits: true, Text: title + " is paused: it has the annotation crossplane.io/paused, so that Crossplane does nothing for it. To do: remove the annotation when it " +
 			"is to go on."}
@@ -72,6 +71,16 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 	text.WriteString(nodesOf(machine))
 
 	return Story{Text: text.String(), Waits: true}
+}
+
+// deletion is what there is to say of a machine that is being deleted since a time, with what its bad conditions say.
+func deletion(title string, when time.Time, says string, now time.Time) string {
+	todo := "nothing, unless that lasts: then `kubectl machine trace` shows which resource stays, and why."
+	if says != "" {
+		todo = "what that says; the deletion then goes on by itself. If it does not, `kubectl machine trace` shows which resource stays, and why."
+	}
+
+	return title + " is being deleted " + since(when, now) + ". It waits for its managed resources, which Crossplane deletes first" + says + ". To do: " + todo
 }
 
 // titleOf a machine: its kind and name, and the VM where there is one.
