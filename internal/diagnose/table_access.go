@@ -242,6 +242,11 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"Delete no managed resource for this.",
 	},
 	{
+		Name: "provider.stopped", text: has(`context canceled|signal: (?:terminated|interrupt)`), Class: ClassBusy, Retryable: true,
+		Meaning: "The provider was stopped in the middle of this: its pod was restarted, moved or upgraded.",
+		Remedy:  "You need not do anything: the provider that runs now reads the object anew. A task that Proxmox has begun goes on by itself.",
+	},
+	{
 		// Terraform's files in the provider's pod.
 		Name: "provider.state", Class: ClassProviderError, Retryable: true,
 		text:    has(`Error acquiring the state lock|Inconsistent dependency lock file|Required plugins are not installed`),

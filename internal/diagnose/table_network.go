@@ -24,9 +24,16 @@ var lostRows = []Row{ //nolint:gochecknoglobals // A constant table.
 // provider tried, and these are the words that other rows match.
 var networkRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
+		// The API server's own words, with an address of the cluster in them. crossplane-contrib/provider-upjet-gcp#572.
+		Name: "kubernetes.webhook", text: has(`conversion webhook for [^\n]* failed|failed calling webhook|admission webhook "[^"]*" denied`), Class: ClassConfigurationError, Retryable: true,
+		Meaning: "A webhook of Kubernetes does not answer, or refuses what the provider writes: its own of a package that is being exchanged, or that of a policy engine. Nothing in Proxmox was changed.",
+		Remedy: "Let an upgrade of the provider finish (`kubectl get providers.pkg.crossplane.io`). `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations` lists the others: their pods must run, " +
+			"and their policies must let the provider's ServiceAccount write its managed resources.",
+	},
+	{
 		// Before and after it works on the object, the provider reads and writes in Kubernetes.
 		Name: "kubernetes.unreachable", Class: ClassNetworkError, Retryable: true,
-		text:    has(`^ReconcileError: (?:connect failed|cannot )[^\n]*(?:` + request + `|` + socket + `)`),
+		text:    has(`^ReconcileError: (?:connect failed|cannot )[^\n]*(?:` + request + `|` + socket + `|etcdserver: )`),
 		Meaning: "The provider cannot reach the API of Kubernetes.",
 		Remedy:  "Check the control plane, and the network of the provider's pod.",
 	},

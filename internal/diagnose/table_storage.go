@@ -143,7 +143,7 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		// Messages of Proxmox, ZFS, LVM and the kernel.
 		Name: "storage.full", Class: ClassQuotaExceeded,
 		text: has(`No space left on device|out of space|[Ii]nsufficient free space|` +
-			`[Dd]isk quota exceeded|not enough free space|free space in (?:thin )?pool \S+ reached threshold`),
+			`[Dd]isk quota exceeded|size is greater than available space|not enough free space|free space in (?:thin )?pool \S+ reached threshold`),
 		Meaning: "A datastore that this machine needs is full.",
 		Remedy: "`pvesm status` on node <node> names the datastore. Free space, or choose another datastore in " +
 			"spec.proxmox.storage or spec.disks[].storage, or, for a machine without a VM, a smaller disk.",
@@ -267,6 +267,14 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"not make such a change.",
 	},
 	{
+		// PVE/QemuServer/Agent.pm; WaitForNetworkInterfacesFromVMAgent of the plugin. Before vm.monitor: Proxmox asks the agent through QEMU.
+		Name: "agent.silent", Class: ClassBusy, Retryable: true,
+		text:    has(`qmp command 'guest-[^']*' failed|guest agent is not running|No QEMU guest agent configured|waiting for the QEMU agent on VM`),
+		Meaning: "The guest agent in the VM does not answer. The VM itself is as it was.",
+		Remedy: "`qm agent <vmId> ping` on the node asks it. In the guest, `systemctl status qemu-guest-agent` says why it does not run; a guest that hangs, or that boots, has none either. If it was switched on " +
+			"only now, its device comes with the VM's next stop and start.",
+	},
+	{
 		// PVE/QemuServer/Monitor.pm, PVE/QMPClient.pm.
 		Name: "vm.monitor", text: has(`qmp socket - |qmp command (?:'[^']*' )?failed - (?:got timeout|got wrong|client closed)`), Class: ClassNodeUnhealthy, Retryable: true,
 		Meaning: "QEMU, the process of the VM on node <node>, does not answer Proxmox. Most often it waits for a datastore that hangs or is full.",
@@ -287,7 +295,7 @@ var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "`pvesh get /cluster/resources --type vm` shows where <vmId> is. If it was moved, the error passes with the provider's next poll.",
 	},
 	{
-		Name: "vm.locked", text: has(`(?:VM|CT)(?: \d+)? is locked|can't lock file|configuration to become unlocked|Failed to obtain guest migration lock`), Class: ClassBusy, Retryable: true, // Proxmox.
+		Name: "vm.locked", text: has(`(?:VM|CT)(?: \d+)? is locked|can't lock file|unable to (?:acquire|get exclusive) lock|configuration to become unlocked|Failed to obtain guest migration lock`), Class: ClassBusy, Retryable: true, // Proxmox.
 		Meaning: "Another task in Proxmox, for instance a backup, has locked the VM or container.",
 		Remedy: "Wait for the task. If no task runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` (`pct unlock`) on the node removes " +
 			"the leftover lock.",
