@@ -36,7 +36,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 
 	running := t.running()
 	out.Conditions = []status.Condition{
-		t.spec(), running, replacementCondition(p, t.errors), t.reboot(), t.vmID(), t.provider(),
+		t.spec(), running, replacementCondition(p, t.errors), t.reboot(), t.vmID(), t.lastSeen(t.provider()),
 	}
 	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
 	out.Conditions = append(out.Conditions, status.WaveConditions(waveMember(t, before))...)
@@ -65,6 +65,16 @@ func (t reporter) exists() bool {
 
 // gone says whether the container of the claim existed, and the provider does not find it any more.
 func (t reporter) gone() bool { return t.exists() && isGone(t.o) }
+
+// lastSeen adds to what the provider reports that the container ran. As for a VM: an error of the provider stops nothing, and that is
+// the first thing that people ask.
+func (t reporter) lastSeen(provider status.Condition) status.Condition {
+	if len(t.errors) > 0 && t.runs() {
+		provider.Message += " " + t.title() + " ran when the provider last read it."
+	}
+
+	return provider
+}
 
 // title of the container, in messages.
 func (t reporter) title() string {

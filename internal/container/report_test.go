@@ -53,13 +53,30 @@ func TestProviderCondition(t *testing.T) {
 			Name: "container", Kind: proxmox.ContainerKind, Node: node,
 		}
 	}
+	p.State = StateLiving
 	id := p.Container.Identity
 
 	cases := map[string]struct {
 		reason string
 		errors []status.Finding
+		seen   proxmox.ObservedContainer // Zero for one that is not there.
 		want   status.Condition
 	}{
+		"Runs": {
+			reason: "One that ran is said to have run.", errors: []status.Finding{finding("")}, seen: living(p.Container, nil),
+			want: status.Condition{
+				Type: status.TypeProviderHealthy, Status: metav1.ConditionFalse, Reason: "X",
+				Message: "container (EnvironmentContainer): No debian-12 on pve of home. See 150 of " + id.Name + " in " + id.Namespace + ". Container 150 ran when the provider last read it.",
+			},
+		},
+		"Stopped": {
+			reason: "Of one that did not, nothing is said.", errors: []status.Finding{finding("")},
+			seen: living(p.Container, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Started = false }),
+			want: status.Condition{
+				Type: status.TypeProviderHealthy, Status: metav1.ConditionFalse, Reason: "X",
+				Message: "container (EnvironmentContainer): No debian-12 on pve of home. See 150 of " + id.Name + " in " + id.Namespace + ".",
+			},
+		},
 		"Healthy": {reason: "There is none.", want: status.Condition{Type: status.TypeProviderHealthy, Status: metav1.ConditionTrue, Reason: status.ReasonNoError, Message: "The provider reports no error."}},
 		"OfClaim": {
 			reason: "It is about the node of the claim.", errors: []status.Finding{finding("")},
@@ -79,8 +96,9 @@ func TestProviderCondition(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, reporter{plan: p, errors: tc.errors}.provider()); diff != "" {
-				t.Errorf("%s\nprovider(): -want, +got:\n%s", tc.reason, diff)
+			r := reporter{plan: p, o: tc.seen, errors: tc.errors}
+			if diff := cmp.Diff(tc.want, r.lastSeen(r.provider())); diff != "" {
+				t.Errorf("%s\nlastSeen(provider()): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -3,8 +3,8 @@ package diagnose
 // locked begins what Proxmox says of a guest with a lock, PVE/AbstractConfig.pm of pve-guest-common: check_lock. The lock's name follows.
 const locked = `(?:VM|CT)(?: \d+)? is locked \(`
 
-// lockRows: locks of guests that say what stopped halfway. What ends each is another thing, and `qm unlock` by itself ends few of them: some locks stand for disks that
-// are not whole. The row vm.locked, behind all others, has the locks that only stand in the way, such as a backup's.
+// lockRows: locks of guests that say what stopped halfway. What ends each is another thing, and `qm unlock` by itself ends few of them: some locks
+// stand for disks that are not whole. The row vm.locked, behind all others, has the locks that only stand in the way, such as a backup's.
 var lockRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// The lock stays for as long as the machine's memory lies on the disk.
