@@ -33,8 +33,9 @@ func retire(request Request) map[string]Step {
 		case !haReleases(request.Observed.HAResources, name):
 			// The HA manager would start it again.
 			step.Stop = false
-		case destroys(vm, m) && diagnose.OnSilentNode(vm):
-			// Its deletion would wait for the node, and could be taken back no more: a word that the node is lost would come too late.
+		case destroys(vm, m) && !vm.ObserveOnly() && diagnose.OnSilentNode(vm):
+			// Its deletion would wait for the node, and could be taken back no more: a word that the node is lost would come too late. A check of a VMID deletes
+			// nothing in Proxmox.
 		case mayGo(vm, m) && !request.Objects.Uses[name] && !request.HAUses[name]:
 			// Crossplane refuses to delete a VM that a Usage keeps. The Usage goes first, with the Object of the VM's Node, or its HA resource.
 			step = Step{Action: ActionRelease}

@@ -21,6 +21,12 @@ func TestRetire(t *testing.T) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[key] = value }
 	}
 
+	silent := func(vm *proxmox.ObservedVM) {
+		vm.Status.Conditions = []proxmox.Condition{{
+			Type: "Synced", Status: "False", Reason: "ReconcileError", ObservedGeneration: 2, Message: "received an HTTP 595 response - Reason: No route to host",
+		}}
+	}
+
 	cases := map[string]struct {
 		reason  string
 		policy  v1alpha1.DeletionPolicy
@@ -56,11 +62,7 @@ func TestRetire(t *testing.T) {
 		},
 		"NodeSilent": {
 			reason: "Its deletion would wait for its Proxmox node, and no word that the node is lost could take it back.", policy: v1alpha1.DeletionDelete,
-			vm: settledVM(func(vm *proxmox.ObservedVM) {
-				vm.Status.Conditions = []proxmox.Condition{{
-					Type: "Synced", Status: "False", Reason: "ReconcileError", ObservedGeneration: 2, Message: "received an HTTP 595 response - Reason: No route to host",
-				}}
-			}), want: Step{Action: ActionRetire, MayDelete: true},
+			vm: settledVM(silent), want: Step{Action: ActionRetire, MayDelete: true},
 		},
 		"BeingDeleted": {
 			reason: "It goes already.", policy: v1alpha1.DeletionOrphan,
@@ -69,6 +71,10 @@ func TestRetire(t *testing.T) {
 		"Checked": {
 			reason: "Nothing was made of it.", policy: v1alpha1.DeletionDelete,
 			vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), want: Step{Action: ActionRelease},
+		},
+		"CheckedAndNodeSilent": {
+			reason: "Its deletion touches nothing in Proxmox, and its error would be the machine's for ever.", policy: v1alpha1.DeletionDelete,
+			vm:     settledVM(silent, func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), want: Step{Action: ActionRelease},
 		},
 
 		"Unknown":             {reason: "Nobody can tell what it is for, so it stays as it is.", policy: v1alpha1.DeletionDelete, vm: settledVM(), unknown: true, want: Step{Action: ActionKeep, MayDelete: true}},

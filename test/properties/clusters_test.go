@@ -197,6 +197,7 @@ var (
 	older       = regexp.MustCompile(`is (?:older than|a minor release before) (v[^\s,]+), which (?:node|all servers)`)
 	another     = regexp.MustCompile(`as the only server of the cluster: give ([a-z]+-\d) another value`)
 	otherNumber = regexp.MustCompile(`choose another VMID in spec\.nodes\[([a-z]+-\d)\]\.vmId`)
+	sameNumber  = regexp.MustCompile(`spec\.nodes\[([a-z]+-\d)\]\.vmId is the old VM's VMID, \d+: choose another VMID, or remove the field`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -237,7 +238,11 @@ func (w *clusterLife) follows(message string) bool {
 	case otherNumber.MatchString(message):
 		name := otherNumber.FindStringSubmatch(message)[1]
 		w.note("a person gives %s another number", name)
-		w.Node(name, "{vmId: 499"+name[len(name)-1:]+"}")
+		w.Node(name, fmt.Sprintf("{vmId: %d}", 9000+w.Rounds)) // Outside of the range, and another one each time.
+	case sameNumber.MatchString(message):
+		name := sameNumber.FindStringSubmatch(message)[1]
+		w.note("a person takes the number of %s away", name)
+		w.Node(name, "{vmId: null}")
 	case w.deletesStaleNode():
 	case strings.Contains(text, "a value that nobody has"):
 		w.swapsInTwo()
