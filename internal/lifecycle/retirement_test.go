@@ -74,7 +74,7 @@ func TestRetire(t *testing.T) {
 		},
 		"CheckedAndNodeSilent": {
 			reason: "Its deletion touches nothing in Proxmox, and its error would be the machine's for ever.", policy: v1alpha1.DeletionDelete,
-			vm:     settledVM(silent, func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), want: Step{Action: ActionRelease},
+			vm: settledVM(silent, func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), want: Step{Action: ActionRelease},
 		},
 
 		"Unknown":             {reason: "Nobody can tell what it is for, so it stays as it is.", policy: v1alpha1.DeletionDelete, vm: settledVM(), unknown: true, want: Step{Action: ActionKeep, MayDelete: true}},
