@@ -62,6 +62,20 @@ func TestCapacity(t *testing.T) {
 			reason: "Without a catalogue there is nothing to compare with.",
 			args:   []string{"--observed", in("vms.yaml")}, code: ExitFailed, err: "there is no catalogue, EnvironmentConfig machine-catalog, in " + in("vms.yaml"),
 		},
+		"NoFile": {
+			reason: "None is no file that could have a catalogue.",
+			args:   []string{"--observed", "none"}, code: ExitFailed,
+			err: "kubectl machine: this command needs a catalogue, EnvironmentConfig machine-catalog, and none stands for no file: name one with --catalogue\n",
+		},
+		"NoCatalogueAtAll": {
+			reason: "Nor does the word do for the catalogue of a command that needs one.",
+			args:   []string{"--observed", in("vms.yaml"), "--catalogue", "none"}, code: ExitFailed,
+			err: "kubectl machine: this command needs a catalogue, EnvironmentConfig machine-catalog, and none stands for no file: name one with --catalogue\n",
+		},
+		"NoCatalogueInStdin": {
+			reason: "A hyphen is no place.",
+			args:   []string{"--observed", "-"}, code: ExitFailed, err: "there is no catalogue, EnvironmentConfig machine-catalog, in standard input: name a file with --catalogue\n",
+		},
 		"FaultyCatalogue": {
 			reason: "A fault of the catalogue has its path.",
 			args:   []string{"--observed", in("vms.yaml"), "--catalogue", in("faulty.yaml")}, code: ExitFailed, err: "data.sites.home.nodes.pve1.memory",

@@ -65,7 +65,15 @@ func catalogueIn(objects []unstructured.Unstructured, name, from string) (catalo
 	}
 }
 
+// noCatalogue says that what was read has no catalogue. From is what was named: a file, the cluster, or one of the two words that are no file's name.
 func noCatalogue(from string) error {
+	switch from {
+	case preview.NoFile:
+		return errors.Errorf("this command needs a catalogue, %s %s, and %s stands for no file: name one with --catalogue", catalogueKind, lint.DefaultCatalogue, from)
+	case manifest.Stdin:
+		from = "standard input"
+	}
+
 	return errors.Errorf("there is no catalogue, %s %s, in %s: name a file with --catalogue", catalogueKind, lint.DefaultCatalogue, from)
 }
 
