@@ -209,13 +209,7 @@ func FreeInterface(disks []proxmox.Disk) string {
 // KeptDisks says what becomes of data disks that a claim does not list any more, by the changes that are refused: the same is seen of a disk that was
 // removed and of one that has another name now. Empty where there is none.
 func KeptDisks(refused []Change) string {
-	var names []string
-
-	for _, c := range refused {
-		if name, of, ok := strings.Cut(strings.TrimPrefix(c.Field, "spec.disks["), "]"); ok && of == ".size" && c.Has != "" && c.Wanted == "" {
-			names = append(names, name)
-		}
-	}
+	names := keptDisks(refused)
 
 	switch len(names) {
 	case 0:
@@ -225,4 +219,22 @@ func KeptDisks(refused []Change) string {
 	}
 
 	return "Disks " + strings.Join(names, ", ") + " stay with their data: a disk is known by its name, so that one with another name in the claim is a new, empty disk beside them."
+}
+
+// OnlyKeptDisks says whether all that is refused are data disks that a claim does not list any more.
+func OnlyKeptDisks(refused []Change) bool {
+	return len(refused) > 0 && len(keptDisks(refused)) == len(refused)
+}
+
+// keptDisks are the names of data disks that a claim does not list any more, by the changes that are refused.
+func keptDisks(refused []Change) []string {
+	var names []string
+
+	for _, c := range refused {
+		if name, of, ok := strings.Cut(strings.TrimPrefix(c.Field, "spec.disks["), "]"); ok && of == ".size" && c.Has != "" && c.Wanted == "" {
+			names = append(names, name)
+		}
+	}
+
+	return names
 }

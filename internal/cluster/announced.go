@@ -14,7 +14,7 @@ func announced(now *situation) []string {
 
 	for _, m := range now.Members {
 		if c, exists := now.Children[m.Node]; exists && c.Joined && !c.Deleting && len(now.Refusals.Nodes[m.Node]) == 0 {
-			out = append(out, otherAddress(now, m, c)...)
+			out = append(out, ownPlace(now, m, c)...)
 		}
 	}
 
@@ -36,6 +36,37 @@ func otherAddress(now *situation, m Member, c Child) []string {
 
 	return []string{fmt.Sprintf("spec.nodes: no entry gives %[1]s the address %[2]s any more, and a VM keeps its address: in its turn, the VM is replaced by one that %[3]s. "+
 		"To keep the VM, write {name: %[1]s, ip: %[2]s} again.", m.Node, message.Excerpt(has), instead)}
+}
+
+// ownPlace is what becomes of what a node's own entry gave it. Where another address takes a new VM, that one begins with the rest, too.
+func ownPlace(now *situation, m Member, c Child) []string {
+	if out := otherAddress(now, m, c); len(out) > 0 {
+		return out
+	}
+
+	return unsaid(m, c)
+}
+
+// pinned are fields of an entry that a VM keeps when nothing gives them any more, and that the next VM does not have.
+var pinned = []struct{ group, field, has, next string }{ //nolint:gochecknoglobals // A constant table.
+	{"proxmox", "vmId", "VMID", "gets another one"},
+	{"proxmox", "node", "Proxmox node", "may get another one"},
+	{"network", "mac", "MAC address", "gets another one, which a reservation on a DHCP server does not know"},
+}
+
+// unsaid says that a VM keeps what its claim does not say any more, and for how long.
+func unsaid(m Member, c Child) []string {
+	var out []string
+
+	wants := SpecOf(m, c)
+	for _, f := range pinned {
+		if has := group(c.Spec, f.group)[f.field]; has != nil && group(wants, f.group)[f.field] == nil {
+			out = append(out, fmt.Sprintf("spec.nodes: no entry gives %s the %s %s any more: its VM keeps it, and a VM that replaces it %s.",
+				m.Node, f.has, message.Excerpt(fmt.Sprint(has)), f.next))
+		}
+	}
+
+	return out
 }
 
 // otherToken says that another source of the token changes nothing of the nodes that run, and which Secret is still read. It says no more than what is so

@@ -29,14 +29,28 @@ func TestAnnounced(t *testing.T) {
 		after  []string // What is still said when the rollout is complete.
 	}{
 		"Nothing": {reason: "More memory is told by its field.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Servers.Class = "xlarge" }},
-		"Gone":    {reason: "The entry is gone.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = nil }, want: []string{replaced + "asks for its address over DHCP." + kept}},
+		"Gone":    {reason: "The entry is gone.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = s.Nodes[1:] }, want: []string{replaced + "asks for its address over DHCP." + kept}},
 		"Other":   {reason: "The entry has another one.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[0].IP = "10.0.0.9" }, want: []string{replaced + "has 10.0.0.9." + kept}},
 		"OnRequest": {
 			reason: "Nothing is replaced.",
 			edit: func(s *v1alpha1.K3sClusterSpec) {
-				s.Nodes, s.Rollout.ReplacePolicy = nil, v1alpha1.ReplaceOnRequest
+				s.Nodes, s.Rollout.ReplacePolicy = s.Nodes[1:], v1alpha1.ReplaceOnRequest
 			},
 		},
+		"VMID": {
+			reason: "The VM keeps what its entry does not say any more.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[1].VMID = nil },
+			want: []string{"spec.nodes: no entry gives server-2 the VMID 4150 any more: its VM keeps it, and a VM that replaces it gets another one."},
+		},
+		"Node": {
+			reason: "A new VM goes where there is room.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[1].ProxmoxNode = "" },
+			want: []string{"spec.nodes: no entry gives server-2 the Proxmox node pve2 any more: its VM keeps it, and a VM that replaces it may get another one."},
+		},
+		"MAC": {
+			reason: "The reservation on the DHCP server is for the old one.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[1].MAC = "" },
+			want: []string{"spec.nodes: no entry gives server-2 the MAC address BC:24:11:00:00:53 any more: its VM keeps it, and a VM that replaces it gets another one, which a reservation " +
+				"on a DHCP server does not know."},
+		},
+		"OtherVMID": {reason: "An edit that is refused is told by its condition.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes[1].VMID = new(int64(4151)) }},
 		"JoinToken": {
 			reason: "The founder has no use of it.", edit: func(s *v1alpha1.K3sClusterSpec) { s.JoinToken = secret("join") },
 			want: []string{token},
@@ -51,7 +65,7 @@ func TestAnnounced(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			spec := claimed(3, 0)
-			spec.Token, spec.Nodes = secret("old"), []v1alpha1.ClusterNode{{Name: "server-1", IP: "10.0.0.2"}}
+			spec.Token, spec.Nodes = secret("old"), []v1alpha1.ClusterNode{{Name: "server-1", IP: "10.0.0.2"}, {Name: "server-2", VMID: new(int64(4150)), ProxmoxNode: "pve2", MAC: "BC:24:11:00:00:53"}}
 
 			s := newStory(t, spec)
 			s.complete(40)

@@ -168,6 +168,7 @@ var scenes = map[string]struct {
 	"PoolLeft":   {"An address by name waits for a restart.", strings.Replace(aContainer, "ip: 192.168.4.53", "pool: true", 1), []string{"pool: true", "ip: 192.168.4.53"}, Waits},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
+	"SiteLeft":   {"What a site does not say any more stays in Proxmox.", aSite, []string{"\n  pools: [{name: k3s}]", ""}, Done},
 	"SitePort":   {"A port goes to another bridge, and the first one would stay in Proxmox with it.", aSite, []string{"{name: vmbr1, ports", "{name: vmbr2, ports", "interface: vmbr1", "interface: vmbr0"}, Waits},
 	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
 }

@@ -120,6 +120,8 @@ func (n names) say(l line) action {
 		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is changed: "+fields)
 	case a.verb == "migrate":
 		a.vm(n, l, "VM", number(rest[0]), "is migrated to "+rest[len(rest)-1])
+	case a.verb == verbLetGo && len(rest) > 3 && rest[2] != "container": //nolint:mnd // "go of", and more than a number: a part of a site.
+		a.text = strings.Join(rest[2:], " ") + " " + letGo
 	case a.verb == verbLetGo && rest[len(rest)-2] == "container":
 		a.vm(n, l, "container", number(rest[len(rest)-1]), letGo)
 	case a.verb == verbLetGo:

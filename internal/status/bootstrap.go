@@ -292,7 +292,7 @@ const maxDisks = 3
 func setUpDisks(advice []string) string {
 	some := advice[:min(len(advice), maxDisks)]
 	text := "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the " +
-		"VM, because a new one has empty disks. " + strings.Join(some, " ")
+		"VM for this, because a new one has empty disks. " + strings.Join(some, " ")
 
 	if more := len(advice) - len(some); more > 0 {
 		text += fmt.Sprintf(" %d more disks differ.", more)

@@ -112,6 +112,11 @@ func (p *replacementReport) wayOut() string {
 		return connection.WayOut()
 	}
 
+	if change.OnlyKeptDisks(p.plan.Held) {
+		return "To undo a change, list the disk in the claim again, with its name. Do not replace the VM to be rid of a disk, because a new one has empty disks. " +
+			"Only if no data of the VM is needed any more, " + newMachine(p.machine) + "."
+	}
+
 	out := "To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
 
 	if held(p.plan, nodeField) {

@@ -23,7 +23,7 @@ const (
 		"You need not do anything, unless this node has not joined yet: then replace its VM."
 	otherVersion = "The VM was created with K3s v1.33.6+k3s1, and new VMs get v1.34.1+k3s1. The node keeps the release that it runs until it is upgraded in " +
 		"the cluster: by hand, by the system-upgrade-controller, or with spec.upgrade of a K3sCluster."
-	otherDisks = "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the VM, " +
+	otherDisks = "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the VM for this, " +
 		"because a new one has empty disks. To use disk data, run as root in the guest, with the device that lsblk -o PATH,SERIAL shows for data: " +
 		"test -n \"$(wipefs DEVICE)\" || mkfs.xfs DEVICE, which formats an empty disk only; then: mkdir -p /srv/data && echo \"UUID=$(blkid -s UUID -o value DEVICE) /srv/data xfs nofail,x-systemd.growfs 0 0\" >>/etc/fstab && mount /srv/data."
 	otherFields = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: spec.k3s.config.kubelet-arg, spec.k3s.version: v1.33.6+k3s1 to v1.34.1+k3s1. " +

@@ -212,6 +212,23 @@ func TestWayOutOfAnOrphan(t *testing.T) {
 	}
 }
 
+// TestWayOutOfARemovedDisk: the condition on the data disks says not to replace the VM, and this one must not ask for it.
+func TestWayOutOfARemovedDisk(t *testing.T) {
+	in := settled(t)
+	in.Plan.Held = []change.Change{{Field: "spec.disks[repos].size", Has: "2Gi"}}
+
+	want := Condition{
+		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot make these changes and keeps its own values: spec.disks[repos].size (the VM has `2Gi`, the claim has none). " +
+			"Disk repos stays with its data: a disk is known by its name, so that one with another name in the claim is a new, empty disk beside it. To undo a change, list the disk in the claim " +
+			"again, with its name. Do not replace the VM to be rid of a disk, because a new one has empty disks. Only if no data of the VM is needed any more, set spec.lifecycle.replace to a new " +
+			"value: a new VM replaces this VM, which then is destroyed with all its disks, data disks included (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim " +
+			"under another name, move your data, and delete this claim.",
+	}
+	if diff := cmp.Diff(want, Machine(in).condition(TypeReplacementRequired)); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
 // TestWayOutOfAnotherConnection: a site with another connection asks for no new VM.
 func TestWayOutOfAnotherConnection(t *testing.T) {
 	const at = "data.sites.lab.providerConfig"

@@ -54,10 +54,7 @@ func (r reconciliation) leave(external string, destroys bool) {
 	case ContainerKind:
 		p.leaveContainer(external, destroys)
 	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
-		if destroys {
-			p.note("destroy %s", r.sitePartName())
-			delete(p.SiteParts, external)
-		}
+		r.leaveSitePart(external, destroys)
 	case VMKind:
 		p.leave(external, r.owner(), destroys)
 	}

@@ -43,6 +43,17 @@ func (r reconciliation) sitePart() {
 	SetWell(r.object, r.generation)
 }
 
+// leaveSitePart is what becomes of a bridge, a VLAN interface or a pool whose managed resource goes. One that was only read was never the claim's.
+func (r reconciliation) leaveSitePart(external string, destroys bool) {
+	switch {
+	case destroys:
+		r.proxmox.note("destroy %s", r.sitePartName())
+		delete(r.proxmox.SiteParts, external)
+	case r.proxmox.SiteParts[external] != nil && Policies(r.object) != onlyObserves:
+		r.proxmox.note("let go of %s", r.sitePartName())
+	}
+}
+
 // sitePartName is what people call it: bridge vmbr1 of pve1, or pool k3s.
 func (r reconciliation) sitePartName() string {
 	node, name, ofNode := strings.Cut(Annotation(r.object, ExternalName), ":")
