@@ -169,6 +169,8 @@ var scenes = map[string]struct {
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
 	"SiteLeft":   {"What a site does not say any more stays in Proxmox.", aSite, []string{"\n  pools: [{name: k3s}]", ""}, Done},
+	"Wall":       {"Other rules of a firewall are a change, too, and are there at once.", aContainer + "  firewall: {preset: ssh}\n", []string{"preset: ssh", "preset: ssh, allow: [{port: 53}]"}, Done},
+	"WallLeft":   {"Without a firewall everything is let in at once.", aMachine + "  firewall: {preset: ssh}\n", []string{"\n  firewall: {preset: ssh}", ""}, Done},
 	"SitePort":   {"A port goes to another bridge, and the first one would stay in Proxmox with it.", aSite, []string{"{name: vmbr1, ports", "{name: vmbr2, ports", "interface: vmbr1", "interface: vmbr0"}, Waits},
 	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
 }

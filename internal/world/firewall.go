@@ -68,6 +68,10 @@ func (r reconciliation) firewall() {
 	switch {
 	case kindOf(r.object) == FirewallOptionsKind:
 		changed := r.changedByHand(wall)
+		if wall.Options != nil && !reflect.DeepEqual(wall.Options, r.forProvider) {
+			r.noteFirewall("options", id)
+		}
+
 		wall.Options = maps.Clone(r.forProvider)
 
 		if changed != nil { // It reports what it has read before it writes.
@@ -80,11 +84,26 @@ func (r reconciliation) firewall() {
 		failToCreate(r.object, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", r.generation)
 		return
 	default:
-		wall.Rules = List(Copy(r.forProvider["rule"]))
+		rules := List(Copy(r.forProvider["rule"]))
+		if len(wall.Rules) > 0 && !reflect.DeepEqual(wall.Rules, rules) {
+			r.noteFirewall("rules", id)
+		}
+
+		wall.Rules = rules
 	}
 
 	r.lockedOut(id)
 	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
+}
+
+// noteFirewall of a guest that has one, and gets other rules or options.
+func (r reconciliation) noteFirewall(what string, id int) {
+	guest := ""
+	if number(r.forProvider["containerId"]) != 0 {
+		guest = "container "
+	}
+
+	r.proxmox.note("change firewall %s of %s%d", what, guest, id)
 }
 
 // changedByHand are the options of a firewall that are otherwise than the provider has read them last; nil where they are as they were, or are read the first

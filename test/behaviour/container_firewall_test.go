@@ -33,7 +33,7 @@ func TestAFirewallOfAContainer(t *testing.T) {
 	m.Proxmox.Done = nil
 	m.edit("{firewall: {allow: [{port: 443}]}}")
 	m.says(m.Rest(), map[string]string{"FirewallApplied": "Filtering", "RebootPending": "NothingPending"})
-	m.did()
+	m.did("change firewall rules of container 153")
 
 	// Without a firewall in the claim, it goes, the rules last.
 	delete(m.Spec(), "firewall")

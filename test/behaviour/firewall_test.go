@@ -70,7 +70,7 @@ func TestAFirewallLeaves(t *testing.T) {
 	m.says(first, map[string]string{"FirewallApplied": "FirewallLeaving"})
 
 	last := m.Rest()
-	m.did("change networkDevice of 100")
+	m.did("change firewall options of 100", "change networkDevice of 100")
 
 	for _, c := range last.GetConditions() {
 		if c.GetType() == "FirewallApplied" {
