@@ -383,7 +383,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 func TestRenderIntoFolder(t *testing.T) {
 	t.Chdir(writeTree(t, map[string]string{"two/a.yaml": claimText("Machine", "a") + "spec: {proxmox: {node: pve}}\n---\n" + claimText("Machine", "b") + "spec: {proxmox: {node: pve}}\n"}))
 
-	if got := call(t, "", "render", "-f", "two", "--flavour", "claims", "--output-dir", "out"); got != (called{}) {
+	if got := call(t, "", "render", "-f", "two", "--flavour", "claims", "-o", "yaml", "--output-dir", "out"); got != (called{}) {
 		t.Fatalf("want nothing printed, got %+v", got)
 	}
 

@@ -12,22 +12,23 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
-// exclusive are flags of which a command line has one: what the other one says would be passed over without a word. A command need not have both.
-var exclusive = []struct{ one, other, why string }{ //nolint:gochecknoglobals // A constant table.
-	{"before", "observed", "both say what there is"},
-	{"before", "context", "with --before no cluster is asked"},
-	{"before", "kubeconfig", "with --before no cluster is asked"},
-	{"observed", "context", "with --observed no cluster is asked"},
-	{"observed", "kubeconfig", "with --observed no cluster is asked"},
-	{"observed", "watch", "a file does not change"},
-	{"all-namespaces", "namespace", "-A means all namespaces"},
-	{"delete", "prune", "one deletes the claims of -f, and the other one what is not among them"},
-	{"faults", "until", "each rehearsal with a fault is played to its end"},
-	{"faults", "step", "each rehearsal with a fault is played to its end"},
-	{"step", "until", "one shows the world after a step, and the other one all steps before it"},
-	{"output-dir", "output", "a folder gets YAML, a file for each claim"},
-	{"script", "from", "the script asks Proxmox, and what it prints is for another call"},
-	{"script", "config", "the script asks Proxmox, and what it prints is for another call"},
+// exclusive are flags of which a command line has one: what the other one says would be passed over without a word. A command need not have both. Where the
+// other one says no more than what is so anyway, nothing is passed over.
+var exclusive = []struct{ one, other, why, anyway string }{ //nolint:gochecknoglobals // A constant table.
+	{"before", "observed", "both say what there is", ""},
+	{"before", "context", "with --before no cluster is asked", ""},
+	{"before", "kubeconfig", "with --before no cluster is asked", ""},
+	{"observed", "context", "with --observed no cluster is asked", ""},
+	{"observed", "kubeconfig", "with --observed no cluster is asked", ""},
+	{"observed", "watch", "a file does not change", ""},
+	{"all-namespaces", "namespace", "-A means all namespaces", ""},
+	{"delete", "prune", "one deletes the claims of -f, and the other one what is not among them", ""},
+	{"faults", "until", "each rehearsal with a fault is played to its end", ""},
+	{"faults", "step", "each rehearsal with a fault is played to its end", ""},
+	{"step", "until", "one shows the world after a step, and the other one all steps before it", ""},
+	{"output-dir", "output", "a folder gets YAML, a file for each claim", "yaml"},
+	{"script", "from", "the script asks Proxmox, and what it prints is for another call", ""},
+	{"script", "config", "the script asks Proxmox, and what it prints is for another call", ""},
 }
 
 // refuseFlags refuses what a person typed and no command can have been asked for with: flags that exclude each other, a flag that is there and has nothing
@@ -36,7 +37,7 @@ func refuseFlags(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 
 	for _, e := range exclusive {
-		if flags.Changed(e.one) && flags.Changed(e.other) {
+		if flags.Changed(e.one) && flags.Changed(e.other) && (e.anyway == "" || flags.Lookup(e.other).Value.String() != e.anyway) {
 			return &ExitError{Code: ExitUsage, Err: errors.Errorf("--%s and --%s exclude each other: %s", e.one, e.other, e.why)}
 		}
 	}
