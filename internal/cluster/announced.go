@@ -115,9 +115,3 @@ func sameSecret(a, b map[string]any) bool {
 
 	return text(one, "name") != "" && text(one, "name") == text(other, "name") && key(one) == key(other)
 }
-
-// text of a field of an object; empty where it has none.
-func text(o map[string]any, name string) string {
-	s, _ := o[name].(string)
-	return s
-}

@@ -207,7 +207,7 @@ func (b *builder) found(m *Member) error {
 
 	// A server that asks its own address whether its cluster exists gets no answer while it is new, and one among several would then start a
 	// second cluster. An only server has nobody else to ask.
-	typed, _ := group(m.Spec, "network")["ip"].(string)
+	typed := text(group(m.Spec, "network"), "ip")
 
 	own, _, _ := strings.Cut(typed, "/")
 	if ip, err := netip.ParseAddr(own); b.servers == 1 && err == nil && resolve.IsHost(b.spec.Endpoint, ip) {

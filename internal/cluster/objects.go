@@ -65,3 +65,9 @@ func plain(from map[string]any) (map[string]any, error) {
 
 	return out, nil
 }
+
+// text of a field of an object; empty where it has none.
+func text(o map[string]any, name string) string {
+	s, _ := o[name].(string)
+	return s
+}

@@ -204,7 +204,7 @@ func restartOf(pending condition) Restart {
 // rejoined says whether a person has confirmed that the VM has joined the others since it was created again: its word in lifecycle.joined is the time of
 // that creation, in which the API server takes no colon, and the message of the node has the same time.
 func rejoined(spec map[string]any, message string) bool {
-	word, _ := group(spec, "lifecycle")["joined"].(string)
+	word := text(group(spec, "lifecycle"), "joined")
 
 	return word != "" && strings.Contains(strings.ReplaceAll(message, ":", "-"), " created it again on "+word)
 }
@@ -228,7 +228,7 @@ func silences(c Child, conditions map[string]condition) (out []string) {
 // unconfirmed says whether a server was replaced, and nobody has confirmed yet that its new VM has joined. That its VM before had joined says nothing.
 func unconfirmed(c Child) bool {
 	l := group(c.Spec, "lifecycle")
-	replaced, _ := l["replace"].(string)
+	replaced := text(l, "replace")
 
 	return c.Role == v1alpha1.K3sServer && replaced != "" && l["joined"] != replaced
 }

@@ -83,7 +83,7 @@ func keepRestore(spec, has map[string]any) map[string]any {
 
 // restored is the snapshot with which a server began; empty where there was none.
 func restored(spec map[string]any) string {
-	snapshot, _ := group(spec, "k3s")["restore"].(string)
+	snapshot := text(group(spec, "k3s"), "restore")
 	return snapshot
 }
 

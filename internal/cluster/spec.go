@@ -42,7 +42,7 @@ func requested(spec map[string]any, m Member, c Child) map[string]any {
 
 // asksReplacement says whether a person requests a replacement of a node that it has not taken over.
 func asksReplacement(m Member, c Child) bool {
-	replace, _ := m.Lifecycle["replace"].(string)
+	replace := text(m.Lifecycle, "replace")
 
 	return replace != "" && c.Requested["replace"] != replace
 }

@@ -31,7 +31,7 @@ func SpreadBroken(children map[string]Child, site func(name string) Site) *statu
 			continue
 		}
 
-		said, _ := group(c.Spec, "proxmox")["site"].(string)
+		said := text(group(c.Spec, "proxmox"), "site")
 		is := site(said)
 		sites[is.Name] = is
 

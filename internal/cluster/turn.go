@@ -70,7 +70,7 @@ func finish(now *situation, s *Step, m Member, c Child) {
 // confirm that a replaced server has joined: it is ready, which it is only when its guest reports so or its Node was seen.
 func confirm(s *Step, m Member, c Child) {
 	lifecycle, _ := c.Spec["lifecycle"].(map[string]any)
-	replaced, _ := lifecycle["replace"].(string)
+	replaced := text(lifecycle, "replace")
 
 	if m.Role == v1alpha1.K3sServer && replaced != "" && lifecycle["joined"] != replaced {
 		s.Spec = withLifecycle(s.Spec, map[string]any{"joined": replaced})

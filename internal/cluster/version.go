@@ -111,8 +111,7 @@ func (m Member) withVersion(version string) Member {
 }
 
 func versionOf(spec map[string]any) string {
-	v, _ := group(spec, "k3s")["version"].(string)
-	return v
+	return text(group(spec, "k3s"), "version")
 }
 
 func withVersion(spec map[string]any, version string) map[string]any {

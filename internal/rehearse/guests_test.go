@@ -58,18 +58,27 @@ func TestWithoutEffect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			was := sceneOf(t, tc.claim, preview.World{})
-			is := sceneWith(t, strings.NewReplacer(tc.edit...).Replace(tc.claim), strings.NewReplacer(tc.catalogue...).Replace(aCatalogue), preview.World{})
-			in := Input{Assumed: Usual(), Memory: memory}
-
-			for _, machine := range world.Keys(is) {
-				before := was[machine]
-				in.Machines = append(in.Machines, Machine{Name: machine, Was: &before, Is: is[machine]})
-			}
+			in := editOf(t, tc.claim, tc.edit, tc.catalogue)
 
 			if diff := cmp.Diff(tc.want, rehearsed(t, in).Verdict.Without); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
+}
+
+// editOf a claim, or of the catalogue, as replacements of words.
+func editOf(t *testing.T, claim string, edit, catalogue []string) Input {
+	t.Helper()
+
+	was := sceneOf(t, claim, preview.World{})
+	is := sceneWith(t, strings.NewReplacer(edit...).Replace(claim), strings.NewReplacer(catalogue...).Replace(aCatalogue), preview.World{})
+	in := Input{Assumed: Usual(), Memory: memory}
+
+	for _, machine := range world.Keys(is) {
+		before := was[machine]
+		in.Machines = append(in.Machines, Machine{Name: machine, Was: &before, Is: is[machine]})
+	}
+
+	return in
 }

@@ -5,9 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/preview"
-	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestMoved: a guest that is taken to another network without its address is warned of, once for all to whom it happens.
@@ -62,14 +59,7 @@ func TestMoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			was := sceneOf(t, tc.claim, preview.World{})
-			is := sceneWith(t, strings.NewReplacer(tc.edit...).Replace(tc.claim), strings.NewReplacer(tc.catalogue...).Replace(aCatalogue), preview.World{})
-			in := Input{Assumed: Usual(), Memory: memory}
-
-			for _, machine := range world.Keys(is) {
-				before := was[machine]
-				in.Machines = append(in.Machines, Machine{Name: machine, Was: &before, Is: is[machine]})
-			}
+			in := editOf(t, tc.claim, tc.edit, tc.catalogue)
 
 			var got []string
 

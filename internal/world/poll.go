@@ -11,7 +11,7 @@ type look struct {
 // rests says whether the provider leaves a managed resource alone in this turn, since nothing has called it and its poll is not due.
 func rests(r reconciliation) bool {
 	p := r.provider
-	if p.Every < 2 || p.looked == nil {
+	if p.Every < 2 {
 		return false
 	}
 
