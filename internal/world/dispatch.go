@@ -38,12 +38,7 @@ func (r reconciliation) refused() bool {
 	case Annotation(r.object, paused) == "true":
 		r.unsynced("ReconcilePaused", "Reconciliation is paused via the pause annotation")
 	case r.onDead():
-		does := "cannot run refresh: refresh"
-		if Policies(r.object) == onlyObserves {
-			does = "cannot run import: import"
-		}
-
-		fail(r.object, "observe failed: "+does+" failed: received an HTTP 595 response - Reason: No route to host", r.generation)
+		fail(r.object, r.unreachable(), r.generation)
 	case p.Fails[r.name] != "":
 		fail(r.object, p.Fails[r.name], r.generation)
 	case kindOf(r.object) == VMKind && p.Refuses != nil && Policies(r.object) != onlyObserves && p.Refuses(r.forProvider) != "":

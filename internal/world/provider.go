@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,16 +71,41 @@ func (r reconciliation) owner() string { return ownerOf(r.composite, r.name) }
 func (r reconciliation) onDead() bool {
 	node := fmt.Sprint(r.forProvider["nodeName"])
 
-	external := Annotation(r.object, ExternalName)
-	if _, id, imports := strings.Cut(external, "/"); imports {
-		external = id
-	}
+	if id, err := strconv.Atoi(r.externalVMID()); err == nil && kindOf(r.object) == VMKind {
+		at := r.proxmox.nodeOf(id)
+		// The provider asks the Proxmox cluster where the VMID is, and there it is known that nobody has it.
+		if at == "" && Policies(r.object) == onlyObserves {
+			return false
+		}
 
-	if id, err := strconv.Atoi(external); err == nil && r.proxmox.VMs[id] != nil {
-		node = r.proxmox.VMs[id].Node()
+		node = cmp.Or(at, node)
 	}
 
 	return slices.Contains(r.proxmox.Dead, node)
+}
+
+// externalVMID is the VMID in the external name, which may be one to import by.
+func (r reconciliation) externalVMID() string {
+	external := Annotation(r.object, ExternalName)
+	if _, id, imports := strings.Cut(external, "/"); imports {
+		return id
+	}
+
+	return external
+}
+
+// unreachable is what the provider says of what is on a Proxmox node that does not answer. Of a VM it knows by then that Proxmox has one.
+func (r reconciliation) unreachable() string {
+	does, of := "cannot run refresh: refresh", ""
+	if Policies(r.object) == onlyObserves {
+		does = "cannot run import: import"
+	}
+
+	if id := r.externalVMID(); kindOf(r.object) == VMKind && id != "" {
+		of = "error retrieving VM " + id + ": "
+	}
+
+	return "observe failed: " + does + " failed: " + of + "received an HTTP 595 response - Reason: No route to host"
 }
 
 // unread says whether the provider said, when it looked last, that it cannot read what the resource stands for.

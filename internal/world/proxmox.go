@@ -42,6 +42,19 @@ func (c *Cluster) NewProxmox() *Proxmox {
 // Proxmoxes of the cluster's machines, also of those that are gone, in the order in which they came.
 func (c *Cluster) Proxmoxes() []*Proxmox { return c.proxmoxes }
 
+// nodeOf the VM or container that has a VMID; empty where nothing has it.
+func (p *Proxmox) nodeOf(id int) string {
+	if vm := p.VMs[id]; vm != nil {
+		return vm.Node()
+	}
+
+	if c := p.Containers[id]; c != nil {
+		return fmt.Sprint(c.Config["nodeName"])
+	}
+
+	return ""
+}
+
 func (p *Proxmox) note(format string, args ...any) {
 	p.Done = append(p.Done, fmt.Sprintf(format, args...))
 }

@@ -45,6 +45,35 @@ func TestARangeGoesOn(t *testing.T) {
 	}
 }
 
+// TestARangePassesADeadNodeBy: of a VM and of a container on a Proxmox node that does not answer, the provider knows that they have their VMIDs, and cannot
+// read them. Nobody has to wait for that node.
+func TestARangePassesADeadNodeBy(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		has    func(p *world.Proxmox, id int)
+	}{
+		"VM": {reason: "A VM that no claim made.", has: func(p *world.Proxmox, id int) {
+			vm := fake.HandMade(t)
+			vm["nodeName"] = "pve2"
+			p.ByHand(id, vm)
+		}},
+		"Container": {reason: "VMs and containers share VMIDs.", has: func(p *world.Proxmox, id int) {
+			p.Containers[id] = &world.Container{Config: map[string]any{"nodeName": "pve2"}}
+		}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, id := withRange(t, 4000, 4003)
+			tc.has(m.Proxmox, id)
+			m.Proxmox.Dead = []string{"pve2"}
+
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+			m.did(fmt.Sprintf("make %d", 4000+(id-4000+1)%4))
+		})
+	}
+}
+
 func TestARangeIsUsedUp(t *testing.T) {
 	m, first := withRange(t, 4000, 4002)
 	for id := 4000; id <= 4002; id++ {
