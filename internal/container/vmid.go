@@ -28,6 +28,7 @@ type VMIDCheck struct {
 const (
 	kindVM        = "VM"
 	kindContainer = "container"
+	kindUnread    = "VM or container that the provider cannot read"
 )
 
 // looks are the checks of a VMID: of a container on each node, and of a VM.
@@ -178,6 +179,8 @@ func (p *Plan) check() VMIDCheck {
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM
+	case proxmox.Unreadable(vm):
+		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindUnread
 	case len(unanswered) == 0 && vm.Absent():
 		out.Outcome = lifecycle.OutcomeFree
 	default:

@@ -19,7 +19,8 @@ import (
 func TestVMIDOnOtherNodes(t *testing.T) {
 	site := []string{"pve", "pve2", "pve3"}
 
-	type answers map[string]proxmox.Conditions // By node; nil where the provider has not answered.
+	// By node, of a container; nil where the provider has not answered. Empty: of a VM; nil where there is none.
+	type answers map[string]proxmox.Conditions
 
 	type want struct {
 		Action     Action
@@ -30,6 +31,12 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 	}
 
 	unreachable := proxmox.Conditions{{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "observe failed: received an HTTP 595 response - Reason: No route to host"}}
+
+	// What the provider says of a VM with the VMID, which the Proxmox cluster has on a node that does not answer.
+	unread := proxmox.Conditions{{
+		Type: "Synced", Status: "False", Reason: "ReconcileError",
+		Message: "observe failed: cannot run import: error retrieving VM 150: received an HTTP 595 response - Reason: No route to host",
+	}}
 
 	for name, tc := range map[string]struct {
 		reason  string
@@ -57,6 +64,12 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 			answers{"pve": none(), "pve2": unreachable, "pve3": none()},
 			false,
 			want{Action: ActionCheck, Outcome: lifecycle.OutcomeChecking, Unanswered: []string{"pve2"}, Condition: "Unknown Looking"},
+		},
+		"UnreadVM": {
+			"The Proxmox cluster knows that something on a node that does not answer has it.", site,
+			answers{"pve": none(), "pve2": none(), "pve3": unreachable, "": unread},
+			false,
+			want{Action: ActionCheck, Outcome: lifecycle.OutcomeTaken, Condition: "True NumberTaken"},
 		},
 		"UnlistedNode": {
 			"The claim's node counts, whether the catalogue lists it or not.",
@@ -99,6 +112,10 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 			_, vm := asked.checkNames()
 			v := proxmox.ObservedVM{Kind: proxmox.VMKind}
 			v.Spec.ManagementPolicies, v.Status.Conditions = proxmox.ObserveOnly(), none()
+			if of := tc.answers[""]; of != nil {
+				v.Status.Conditions = of
+			}
+
 			r.Observed.VMs[vm] = v
 
 			p := Decide(r)

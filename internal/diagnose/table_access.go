@@ -106,9 +106,9 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Bring the missing nodes back; `pvecm status` on a node names them.",
 	},
 	{
-		// A look at a VMID: Proxmox knows on which node the VM with that number is, and asks that one.
-		Name: "node.offline.vmid", text: has(`cannot run import: [^\n]*received an HTTP 59[5-9] response`), Class: ClassNodeUnhealthy, Retryable: true,
-		Meaning: "Proxmox cannot reach node <node>, or the node that has a VM or container with VMID <vmId> already.",
+		// A look at a VMID: the Proxmox cluster knows on which node the VM or container with that number is, and the provider asks that one.
+		Name: "node.offline.vmid", text: has(`cannot run import: [^\n]*error retrieving VM \d+: received an HTTP 59[5-9] response`), Class: ClassNodeUnhealthy,
+		Retryable: true, Meaning: "Proxmox cannot reach the node that has a VM or container with VMID <vmId> already.",
 		Remedy: "`pvesh get /cluster/resources --type vm` names that node. When it is back, the provider goes on. If it does not come back, choose another VMID in " +
 			"spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one).",
 	},

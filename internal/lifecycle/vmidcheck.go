@@ -28,13 +28,15 @@ const (
 	OutcomeOwn Outcome = "Own"
 	// OutcomeSilent: a VM has the VMID, and cannot be read, since the provider waits for its guest agent.
 	OutcomeSilent Outcome = "Silent"
+	// OutcomeUnreadable: a VM or a container has the VMID, and cannot be read for another reason, which the provider says.
+	OutcomeUnreadable Outcome = "Unreadable"
 	// OutcomeClaimed: another claim uses the VMID.
 	OutcomeClaimed Outcome = "Claimed"
 )
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeClaimed
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeClaimed
 }
 
 // PassedOver says whether a search through a range goes on behind a VMID.
@@ -172,6 +174,8 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
 	case CheckedVMID(q.vm) == id && proxmox.Silent(q.vm):
 		out.Outcome = OutcomeSilent
+	case CheckedVMID(q.vm) == id && proxmox.Unreadable(q.vm):
+		out.Outcome = OutcomeUnreadable
 	case first != "":
 		out.Outcome, out.Name, out.Requested = OutcomeClaimed, first, true
 	case CheckedVMID(q.vm) != id:

@@ -48,8 +48,9 @@ func sees(id, name, node string, generation int64) func(vm *proxmox.ObservedVM) 
 }
 
 const (
-	none   = "observe failed: external resource does not exist"
-	silent = "observe failed: cannot run import: x: Refreshing state... [id=153]: import failed"
+	none       = "observe failed: external resource does not exist"
+	silent     = "observe failed: cannot run import: x: Refreshing state... [id=153]: import failed"
+	unreadable = "observe failed: cannot run import: x: error retrieving VM 153: received an HTTP 595 response - Reason: No route to host"
 )
 
 // neighbour is a VM of another machine with number 153.
@@ -243,6 +244,13 @@ func TestCheckVMID(t *testing.T) {
 		},
 		"Silent": {
 			reason: "It is there, and does not answer.", vm: new(aCheck(says(silent, 3))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeSilent},
+		},
+		"Unreadable": {
+			reason: "It is there, and the node that has it does not answer.", vm: new(aCheck(says(unreadable, 3))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeUnreadable},
+		},
+		"UnreadableBefore": {
+			reason: "That was about another question.", vm: new(aCheck(says(unreadable, 2))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
 		},
 		"SilentBefore": {
 			reason: "That was about another question.", vm: new(aCheck(says(silent, 2))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},

@@ -29,17 +29,20 @@ func (o Observed[P, S]) FoundNone() bool {
 // not, so the condition may be about an earlier generation.
 func (o Observed[P, S]) Undated() bool { return o.Condition(ConditionSynced).ObservedGeneration == 0 }
 
-// Silent says whether the provider found a VM and could not read it: the guest agent did not answer before the timeout, or the
-// provider's token must not read this VM.
+// Silent says whether the provider found a VM and could not read it, since the guest agent did not answer before the timeout.
 func Silent(vm ObservedVM) bool {
 	c := vm.Condition(ConditionSynced)
-	if !c.IsFalse() || !vm.Fresh(ConditionSynced) {
-		return false
-	}
 
-	waited := strings.Contains(c.Message, "Refreshing state... [id=") && !strings.Contains(c.Message, "Error:")
+	return c.IsFalse() && vm.Fresh(ConditionSynced) && strings.Contains(c.Message, "Refreshing state... [id=") && !strings.Contains(c.Message, "Error:")
+}
 
-	return waited || strings.Contains(c.Message, "error retrieving VM ")
+// Unreadable says whether the provider knows from the Proxmox cluster that something has the VMID, and could not read it: its token may not, or the node
+// that has it does not answer. The provider asks for a VM only where the cluster's list has its VMID, and that list has containers, too (bpg v0.111.1,
+// GetVMNodeName in proxmox/cluster/cluster.go and GetVM in proxmox/nodes/vms/vms.go).
+func Unreadable(vm ObservedVM) bool {
+	c := vm.Condition(ConditionSynced)
+
+	return c.IsFalse() && vm.Fresh(ConditionSynced) && strings.Contains(c.Message, "error retrieving VM ")
 }
 
 // Present says whether the provider has read a VM that it may only observe.

@@ -35,7 +35,7 @@ func notSynced(message string) Condition {
 
 // predicates of a VM, by name.
 var predicates = map[string]func(ObservedVM) bool{
-	"Found": ObservedVM.Found, "Absent": ObservedVM.Absent, "Undated": ObservedVM.Undated, "Silent": Silent, "Present": Present,
+	"Found": ObservedVM.Found, "Absent": ObservedVM.Absent, "Undated": ObservedVM.Undated, "Silent": Silent, "Unreadable": Unreadable, "Present": Present,
 	"Resting": ObservedVM.Resting, "Working": ObservedVM.Working, "WriteFailed": ObservedVM.WriteFailed, "MayExist": ObservedVM.MayExist,
 	"ObserveOnly": ObservedVM.ObserveOnly,
 }
@@ -206,7 +206,17 @@ func TestExistence(t *testing.T) {
 		"NotAllowedToRead": {
 			reason: "Proxmox names the VM, and does not show it.", external: "pve/153", policies: ObserveOnly(),
 			conditions: []Condition{notSynced("observe failed: error retrieving VM 153: received an HTTP 403 response - Reason: Permission check failed (/vms/153, VM.Audit)")},
-			want:       []string{"MayExist", "ObserveOnly", "Silent", "Undated"},
+			want:       []string{"MayExist", "ObserveOnly", "Undated", "Unreadable"},
+		},
+		"NodeDoesNotAnswer": {
+			reason: "Proxmox names the VM, and the node that has it does not answer.", external: "pve/153", policies: ObserveOnly(), generation: 2,
+			conditions: []Condition{about(2, notSynced("observe failed: cannot run import: error retrieving VM 153: received an HTTP 595 response - Reason: No route to host"))},
+			want:       []string{"MayExist", "ObserveOnly", "Unreadable"},
+		},
+		"AnotherWasUnreadable": {
+			reason: "That was the VM of the question before.", external: "pve/154", policies: ObserveOnly(), generation: 2,
+			conditions: []Condition{about(1, notSynced("observe failed: cannot run import: error retrieving VM 153: received an HTTP 595 response - Reason: No route to host"))},
+			want:       []string{"MayExist", "ObserveOnly"},
 		},
 		"WaitedAndRead": {
 			reason: "A success is not silent, whatever its message holds.", external: "pve/153", id: "153", policies: ObserveOnly(),

@@ -38,6 +38,8 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read VM %[1]d, because its guest agent is enabled in Proxmox but does not answer. "+
 			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or disable the option: `qm set %[1]d --agent 0`. "+
 			"The provider then reads the VM again automatically.", a.VMID)
+	case lifecycle.OutcomeUnreadable:
+		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read what has VMID %d. Condition %s says why.", a.VMID, TypeProviderHealthy)
 	case lifecycle.OutcomeClaimed:
 		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
@@ -81,7 +83,7 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeClaimed:
 		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
-	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
 	}
 
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))

@@ -56,7 +56,7 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeOwn:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
 	}
 
 	reason, existing := ReasonNumberTaken, "the existing VM"
@@ -141,6 +141,8 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 		return fmt.Sprintf("VMID %d belongs to claim %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:
 		return fmt.Sprintf("VMID %d is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer.", id)
+	case o == lifecycle.OutcomeUnreadable:
+		return fmt.Sprintf("VMID %d is in use by a VM or a container that the provider cannot read.", id)
 	}
 
 	return fmt.Sprintf("VMID %d is in use by %s.", id, foreignVM(id, name, node))

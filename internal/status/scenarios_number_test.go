@@ -257,6 +257,27 @@ func numbers() map[string]scenario {
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."}},
 			},
 		},
+		"NumberUnreadable": {
+			reason: "What is on a Proxmox node that does not answer has its number all the same. The provider's error says which node it is about.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeUnreadable})
+
+				return edit(in, func(vm *proxmox.ObservedVM) {
+					vm.Status.Conditions[0].Message = "observe failed: cannot run import: error retrieving VM 153: received an HTTP 595 response - Reason: No route to host"
+				})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "ProviderError", nodeAway + " Condition ProviderHealthy says what to do."},
+					Condition{"VMIDInUse", "True", "NumberTaken", unreadableNumber},
+					Condition{"ProviderHealthy", "False", "NodeUnhealthy", nodeAwayRemedy},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: unreadableNumber}, {Warning: true, Reason: "NodeUnhealthy", Message: nodeAwayRemedy}},
+			},
+		},
 		"NumberClaimed": {
 			reason: "Another claim has the number, or was first to ask for it, which comes before all that is waited for.",
 			in: func(t *testing.T) Input {
@@ -280,4 +301,11 @@ func numbers() map[string]scenario {
 	}
 }
 
-const silentNumber = "VMID 153 is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer."
+const (
+	silentNumber     = "VMID 153 is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer."
+	unreadableNumber = "VMID 153 is in use by a VM or a container that the provider cannot read." + leftAlone + otherNumber +
+		" To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
+	nodeAway       = "vm (EnvironmentVM): Proxmox cannot reach the node that has a VM or container with VMID 153 already."
+	nodeAwayRemedy = nodeAway + " `pvesh get /cluster/resources --type vm` names that node. When it is back, the provider goes on. If it does not come back, choose " +
+		"another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one). The provider retries automatically."
+)

@@ -161,6 +161,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, from.apply(ctx, edited(claim, map[string]any{"deletionPolicy": "Orphan", "deletionProtection": false})))
 	guide.says("No line may list `Delete`")
 	must(t, from.letGo(ctx, claim))
+	must(t, from.unprotected(ctx, claim))
 
 	guide.says("kubectl -n infra-machines get machines.homelab.io git01 -o jsonpath='{.status.vmId}'")
 
