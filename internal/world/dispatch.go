@@ -38,7 +38,7 @@ func (r reconciliation) refused() bool {
 	case Annotation(r.object, paused) == "true":
 		r.unsynced("ReconcilePaused", "Reconciliation is paused via the pause annotation")
 	case r.onDead():
-		fail(r.object, r.unreachable(), r.generation)
+		fail(r.object, unreachable(r.object), r.generation)
 	case p.Fails[r.name] != "":
 		fail(r.object, p.Fails[r.name], r.generation)
 	case kindOf(r.object) == VMKind && p.Refuses != nil && Policies(r.object) != onlyObserves && p.Refuses(r.forProvider) != "":

@@ -71,7 +71,7 @@ func (r reconciliation) owner() string { return ownerOf(r.composite, r.name) }
 func (r reconciliation) onDead() bool {
 	node := fmt.Sprint(r.forProvider["nodeName"])
 
-	if id, err := strconv.Atoi(r.externalVMID()); err == nil && kindOf(r.object) == VMKind {
+	if id, err := strconv.Atoi(externalVMID(r.object)); err == nil && kindOf(r.object) == VMKind {
 		at := r.proxmox.nodeOf(id)
 		// The provider asks the Proxmox cluster where the VMID is, and there it is known that nobody has it.
 		if at == "" && Policies(r.object) == onlyObserves {
@@ -84,9 +84,9 @@ func (r reconciliation) onDead() bool {
 	return slices.Contains(r.proxmox.Dead, node)
 }
 
-// externalVMID is the VMID in the external name, which may be one to import by.
-func (r reconciliation) externalVMID() string {
-	external := Annotation(r.object, ExternalName)
+// externalVMID is the VMID in a managed resource's external name, which may be one to import by.
+func externalVMID(o map[string]any) string {
+	external := Annotation(o, ExternalName)
 	if _, id, imports := strings.Cut(external, "/"); imports {
 		return id
 	}
@@ -95,13 +95,13 @@ func (r reconciliation) externalVMID() string {
 }
 
 // unreachable is what the provider says of what is on a Proxmox node that does not answer. Of a VM it knows by then that Proxmox has one.
-func (r reconciliation) unreachable() string {
+func unreachable(o map[string]any) string {
 	does, of := "cannot run refresh: refresh", ""
-	if Policies(r.object) == onlyObserves {
+	if Policies(o) == onlyObserves {
 		does = "cannot run import: import"
 	}
 
-	if id := r.externalVMID(); kindOf(r.object) == VMKind && id != "" {
+	if id := externalVMID(o); kindOf(o) == VMKind && id != "" {
 		of = "error retrieving VM " + id + ": "
 	}
 
