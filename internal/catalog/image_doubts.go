@@ -12,6 +12,13 @@ var (
 	otherProcessor = regexp.MustCompile(`(?:^|[-_.])(arm64|aarch64|armhf|armv7l?|ppc64el|ppc64le|s390x|riscv64)(?:[-_.]|$)`)
 	otherCloud     = regexp.MustCompile(`[-_.](azure|ec2|amazonec2|aws|gce|gcp|hyperv|vagrant)(?:[-_.]|$)`)
 	withoutInit    = regexp.MustCompile(`^debian-[0-9a-z]+-nocloud-`)
+	// Distributions that are built for x86-64-v3, by their images' names: those of the family of RHEL 10, of which AlmaLinux has a second image for v2, and
+	// what has the level in its name.
+	forV3       = regexp.MustCompile(`^(?:rocky|almalinux|centos-stream|rhel|ol)-?(?:[a-z]+-)*10(?:[-._u]|$)|(?:amd64|x86[-_]64)[-_]?v3`)
+	forV2       = regexp.MustCompile(`(?:amd64|x86[-_]64)[-_]?v2`)
+	ofTalos     = regexp.MustCompile(`[/:.]talos[-_./]`) // Of an address, whose host it may be, or a volume.
+	forIgnition = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
+	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
 )
@@ -19,12 +26,7 @@ var (
 // Doubts are what the name of an image's file says about VMs with it: that they do not boot, or that nobody can log in. They are told by conventions of
 // distributions, so that somebody may know better.
 func (i Image) Doubts() []string {
-	address := ""
-	if u, err := url.Parse(i.URL); err == nil {
-		address = u.Path
-	}
-
-	name := strings.ToLower(path.Base(cmp.Or(address, i.Volume)))
+	address, name := i.file()
 
 	var out []string
 
@@ -45,18 +47,49 @@ func (i Image) Doubts() []string {
 
 // TemplateDoubts are what the name of a container template's file says about containers made of it: that they do not start.
 func (i Image) TemplateDoubts() []string {
-	address := ""
-	if u, err := url.Parse(i.URL); err == nil {
-		address = u.Path
-	}
+	address, name := i.file()
 
 	var out []string
 
-	if processor := otherProcessorOf(address, strings.ToLower(path.Base(cmp.Or(address, i.Volume)))); processor != "" {
+	if processor := otherProcessorOf(address, name); processor != "" {
 		out = append(out, "the template is for processors of "+processor+": a container has those of its node, and does not start on another one (Exec format error). For Intel and AMD, take the file for amd64")
 	}
 
 	return append(out, i.moves(address)...)
+}
+
+// file is the path of an image's address, and the name of its file in lower case.
+func (i Image) file() (address, name string) {
+	if u, err := url.Parse(i.URL); err == nil {
+		address = u.Path
+	}
+
+	return address, strings.ToLower(path.Base(cmp.Or(address, i.Volume)))
+}
+
+// NeedsV3 says of an image, by the name of its file, that its programs are built for processors of x86-64-v3: its first program ends on any other one, and the
+// kernel with it (VirtualBox/virtualbox issue 642, ublue-os/cayo issue 88).
+func (i Image) NeedsV3() bool {
+	_, name := i.file()
+
+	return forV3.MatchString(name) && !forV2.MatchString(name)
+}
+
+// SetUpOtherwise says of an image, by the name of its file, why a first boot that needs commands of cloud-init and systemd does not happen; empty where
+// nothing is known against it.
+func (i Image) SetUpOtherwise() string {
+	_, name := i.file()
+
+	switch {
+	case ofTalos.MatchString(strings.ToLower(i.URL + i.Volume)): // siderolabs/talos issue 12814.
+		return "Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config"
+	case forIgnition.MatchString(name): // flatcar/Flatcar issue 1040, kubermatic/operating-system-manager pull request 272.
+		return "it takes Ignition, as a file of bootstrap.snippets.userData of a Machine, and runs no commands of a cloud-config"
+	case forOpenRC.MatchString(name): // k3s-io/k3s-ansible issue 463.
+		return "Alpine has OpenRC, and no systemd"
+	}
+
+	return ""
 }
 
 // otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as

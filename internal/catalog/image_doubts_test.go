@@ -79,3 +79,60 @@ func TestTemplateDoubts(t *testing.T) {
 		})
 	}
 }
+
+// TestNeedsV3: the processors that an image's programs are built for.
+func TestNeedsV3(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		image  catalogue.Image
+		want   bool
+	}{
+		"Rocky":      {"As Rocky Linux names it.", catalogue.Image{URL: "https://x.org/Rocky-10-GenericCloud-Base-10.0-20250609.1.x86_64.qcow2"}, true},
+		"RockyMoves": {"Without a date.", catalogue.Image{URL: "https://x.org/Rocky-10-GenericCloud.latest.x86_64.qcow2"}, true},
+		"Alma":       {"As AlmaLinux names it.", catalogue.Image{URL: "https://x.org/AlmaLinux-10-GenericCloud-10.0-20250528.0.x86_64.qcow2"}, true},
+		"AlmaV2":     {"Its image for older processors.", catalogue.Image{URL: "https://x.org/AlmaLinux-10-GenericCloud-10.0-20250528.0.x86_64_v2.qcow2"}, false},
+		"CentOS":     {"The release comes later in the name.", catalogue.Image{URL: "https://x.org/CentOS-Stream-GenericCloud-10-20250520.0.x86_64.qcow2"}, true},
+		"RHEL":       {"A file on the node.", catalogue.Image{Volume: "local:import/rhel-10.0-x86_64-kvm.qcow2"}, true},
+		"Oracle":     {"As Oracle names it.", catalogue.Image{URL: "https://x.org/OL10U0_x86_64-kvm-b266.qcow2"}, true},
+		"Level":      {"A build of a distribution for newer processors.", catalogue.Image{URL: "https://x.org/ubuntu-25.10-server-cloudimg-amd64v3.img"}, true},
+		"RockyOlder": {"It needs v2.", catalogue.Image{URL: "https://x.org/Rocky-9-GenericCloud-Base-9.6-20250531.0.x86_64.qcow2"}, false},
+		"RockyMinor": {"10 is no release of its own there.", catalogue.Image{URL: "https://x.org/Rocky-8-GenericCloud-Base-8.10-20240528.0.x86_64.qcow2"}, false},
+		"Debian":     {"It boots on any.", catalogue.Image{URL: "https://x.org/debian-10-genericcloud-amd64.qcow2"}, false},
+		"Template":   {"It has no file.", catalogue.Image{Template: 9000}, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := (Image{Image: tc.image}).NeedsV3(); got != tc.want {
+				t.Errorf("%s\ngot  %t\nwant %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestSetUpOtherwise: images that do nothing of what a cloud-config and units of systemd say.
+func TestSetUpOtherwise(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		image  catalogue.Image
+		want   string // From its beginning.
+	}{
+		"Factory":     {"The file's name does not say it.", catalogue.Image{URL: "https://factory.talos.dev/image/37/v1.9.1/nocloud-amd64.raw"}, "Talos"},
+		"Release":     {"Nor does it on GitHub.", catalogue.Image{URL: "https://github.com/siderolabs/talos/releases/download/v1.9.1/nocloud-amd64.raw"}, "Talos"},
+		"TalosVolume": {"A file on the node.", catalogue.Image{Volume: "local:import/talos-1.9.raw"}, "Talos"},
+		"Flatcar":     {"As Flatcar names it.", catalogue.Image{URL: "https://x.org/flatcar_production_proxmoxve_image.img"}, "it takes Ignition"},
+		"CoreOS":      {"As Fedora names it.", catalogue.Image{URL: "https://x.org/fedora-coreos-42.20250609.3.0-proxmoxve.x86_64.qcow2"}, "it takes Ignition"},
+		"Alpine":      {"As Alpine names it.", catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2"}, "Alpine"},
+		"Fedora":      {"It has both.", catalogue.Image{URL: "https://x.org/Fedora-Cloud-Base-Generic-42-1.1.x86_64.qcow2"}, ""},
+		"Template":    {"It has no file.", catalogue.Image{Template: 9000}, ""},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Image{Image: tc.image}.SetUpOtherwise()
+			if !strings.HasPrefix(got, tc.want) || (got == "") != (tc.want == "") {
+				t.Errorf("%s\ngot  %q\nwant %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

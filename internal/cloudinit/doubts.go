@@ -94,6 +94,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, guest.doubtsOfCommands(key.Value, root, value)...)
 		case "packages":
 			out = append(out, guest.doubtsOfPackages(root, value)...)
+			out = append(out, guest.doubtsOfFolders(value)...)
 		case "apt":
 			out = append(out, guest.doubtsOfSources(root, value)...)
 			out = append(out, doubtsOfProxies(value)...)

@@ -252,6 +252,7 @@ func described(g *given, n *notes) (*machine.Machine, located) {
 	m.Access = access(g, n, m.Boot)
 	needsCloudInit(g, n, m.Boot)
 	mounts(g, n, m)
+	fitsImage(g, n, m, image)
 	m.Secrets = secretFiles(g, n, m)
 
 	return m, l

@@ -1,0 +1,51 @@
+package resolve
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// beforeV3 are the CPU types of Proxmox that lack AVX2 or another part of x86-64-v3.
+var beforeV3 = regexp.MustCompile(`^(?:x86-64-v2(?:-AES)?|(?:kvm|qemu)(?:32|64)|486|athlon|core2?duo|pentium[23]?|phenom|Conroe|Penryn|(?:Nehalem|Westmere|SandyBridge|IvyBridge)(?:-IBRS)?|Opteron_G[1-5])$`)
+
+// fitsImage warns of a new machine that its image does not fit: it does not boot on this CPU, or nothing of its first boot happens. Both are told by the name of
+// the image's file, so that somebody may know better.
+func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
+	if !g.isNew() {
+		return
+	}
+
+	if image.NeedsV3() && beforeV3.MatchString(m.CPUType) {
+		n.warn("%s: %s is less than x86-64-v3, for which image %s is built: the VM does not boot (\"Fatal glibc error: CPU does not support x86-64-v3\"). "+
+			"Set x86-64-v3, or host, where the Proxmox nodes' processors have it (Intel's since Haswell, AMD's since Zen), or take an image for x86-64-v2.",
+			sizeField(g, "cpuType", g.spec.Size.CPUType != ""), m.CPUType, message.Excerpt(m.Boot.Image))
+	}
+
+	if why, unheard := image.SetUpOtherwise(), firstBoot(g); why != "" && len(unheard) > 0 {
+		n.warn("Image %s: %s, so that nothing comes of %s. Take an image with cloud-init and systemd, such as one of Debian or Ubuntu.", message.Excerpt(m.Boot.Image), why, strings.Join(unheard, ", "))
+	}
+}
+
+// firstBoot are the parts of a claim that a unit of systemd does at the first boot.
+func firstBoot(g *given) (out []string) {
+	for _, part := range []struct {
+		path string
+		said bool
+	}{
+		{"spec.k3s", g.k3s != nil},
+		{"spec.bootstrap.secretStore", g.spec.Bootstrap.SecretStore != nil},
+		{"spec.disks[].filesystem", slices.ContainsFunc(g.spec.Disks, func(d v1alpha1.Disk) bool { return d.Filesystem != "" })},
+	} {
+		if part.said {
+			out = append(out, part.path)
+		}
+	}
+
+	return out
+}

@@ -1,0 +1,68 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// TestFitsImage: images that do not boot on a machine's CPU, and those that take nothing of what a claim has for the first boot.
+func TestFitsImage(t *testing.T) {
+	const document = `sites: {home: {nodes: {pve: {bridges: [vmbr0], datastores: {snippets: local}}}, network: {gateway: 192.168.4.1, cidr: 24}}}
+defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB6wjNxBzvIwvpG3cVKVUmQ4iYYZZKcVQyM8YLfJvWZl a"]}
+classes: {small: {cores: 2, memory: 4Gi, disk: 30Gi}, new: {cores: 2, memory: 4Gi, disk: 30Gi, cpuType: x86-64-v3}}
+images:
+  rocky10: {url: "https://x.org/Rocky-10-GenericCloud-Base-10.0-20250609.1.x86_64.qcow2", os: linux}
+  rocky9: {url: "https://x.org/Rocky-9-GenericCloud-Base-9.6-20250531.0.x86_64.qcow2", os: linux}
+  talos: {volume: "local:import/talos-nocloud-amd64.qcow2", os: linux}
+  flatcar: {url: "https://x.org/flatcar_production_proxmoxve_image.img", os: linux}
+  alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
+
+	const agent = ", network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://192.168.4.210:6443\"}}"
+
+	cases := map[string]struct {
+		reason, kind, spec string
+		existing           Existing
+		want               []string // Warnings, from their beginning.
+	}{
+		"OldCPU":      {reason: "The type that Proxmox and the function take by themselves.", kind: kindMachine, spec: "{image: rocky10, network: {ip: 192.168.4.50}}", want: []string{"spec.size.cpuType: x86-64-v2-AES is less than x86-64-v3, for which image rocky10 is built: the VM does not boot"}},
+		"OldCPUTyped": {reason: "The claim says it.", kind: kindMachine, spec: "{image: rocky10, size: {cpuType: IvyBridge}, network: {ip: 192.168.4.50}}", want: []string{"spec.size.cpuType: IvyBridge is less than x86-64-v3"}},
+		"OldCPUClass": {reason: "The class has none.", kind: claim.KindK3sNode, spec: "{image: rocky10, class: small" + agent, want: []string{"spec.class: cpuType of small: x86-64-v2-AES is less than x86-64-v3"}},
+		"NewCPUClass": {reason: "The class has one that fits.", kind: claim.KindK3sNode, spec: "{image: rocky10, class: new" + agent},
+		"Host":        {reason: "Nobody knows the nodes' processors.", kind: kindMachine, spec: "{image: rocky10, size: {cpuType: host}, network: {ip: 192.168.4.50}}"},
+		"OldImage":    {reason: "It needs v2.", kind: kindMachine, spec: "{image: rocky9, network: {ip: 192.168.4.50}}"},
+		"Lives":       {reason: "It boots, or somebody knows already.", kind: kindMachine, spec: "{image: rocky10, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
+		"Talos":       {reason: "It has a configuration of its own.", kind: claim.KindK3sNode, spec: "{image: talos" + agent, want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of spec.k3s."}},
+		"Ignition":    {reason: "So it has.", kind: claim.KindK3sNode, spec: "{image: flatcar" + agent, want: []string{"Image flatcar: it takes Ignition"}},
+		"OpenRC":      {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of spec.k3s."}},
+		"OpenRCDisk":  {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of spec.disks[].filesystem."}},
+		"OpenRCPlain": {reason: "Its cloud-init does the rest.", kind: kindMachine, spec: "{image: alpine, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},
+		"OwnFile":     {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, errs := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, document), tc.existing)
+			if len(errs) > 0 {
+				t.Fatalf("%s\nClaim(...): %v", tc.reason, errs)
+			}
+
+			var said []string
+
+			for i, w := range m.Warnings {
+				if i < len(tc.want) && strings.HasPrefix(w, tc.want[i]) {
+					w = tc.want[i]
+				}
+
+				said = append(said, w)
+			}
+
+			if diff := cmp.Diff(tc.want, said); diff != "" {
+				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
