@@ -69,6 +69,8 @@ func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
 
 	for _, m := range manifests {
 		for _, a := range m.Announced {
+			before := len(r.n.warnings)
+
 			for _, t := range hosts {
 				address, err := netip.ParseAddr(t.value)
 				if err != nil || !a.Range.Contains(address.Unmap()) || a.For == k3s.ForServers && t.at.String() == endpoint.at.String() {
@@ -79,8 +81,24 @@ func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
 			}
 
 			r.fitsPool(m, a)
+
+			if len(r.n.warnings) == before {
+				r.answersFor(m, a, endpoint)
+			}
 		}
 	}
+}
+
+// answersFor warns of an address of all servers at which nodes do not join: nobody may answer where they do (kube-vip's address and that of the cluster, one of
+// which was edited alone; timothystewart6/k3s-ansible issue 376).
+func (r clusterNode) answersFor(m Manifest, a k3s.Announced, endpoint typed) {
+	joins, err := netip.ParseAddr(hostOf(endpoint.value))
+	if a.For != k3s.ForServers || err != nil || a.Range.Contains(joins.Unmap()) || joins.Is4() != a.Range.From.Is4() {
+		return
+	}
+
+	r.n.warn("spec.bootstrap.userData: the %s in %s has %s for the servers, and nodes join at %s (%s): unless a host or a load balancer has that address, write %s in both.",
+		a.Kind, message.Excerpt(m.File), a.Range.From, joins, endpoint.at, a.Range.From)
 }
 
 // endpoints are where the catalogue's other clusters are joined, by name.

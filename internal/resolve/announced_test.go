@@ -89,6 +89,12 @@ func TestAnnouncesOfPool(t *testing.T) {
 			want: []string{"the Pod of kube-vip in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.20.0.120, and " + says + ": the servers together and a machine may get one address. Leave it out of one of the two."},
 		},
 		"VirtualIsEndpoint": {reason: "The pool leaves the endpoint out.", spec: of(vip + "10.20.0.120}]}]}"), pool: pool, server: "10.20.0.120"},
+		"VirtualIsByName":   {reason: "Nobody knows where the name leads.", spec: strings.Replace(of(vip+"10.20.0.121}]}]}"), "cluster: one", "cluster: two", 1), pool: "}"},
+		"VirtualIsOther": {
+			reason: "One of the two was edited alone.", spec: of(vip + "10.20.0.121}]}]}"), pool: "}",
+			want: []string{"the Pod of kube-vip in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.20.0.121 for the servers, and nodes join at 10.20.0.10 (data.clusters.one.server): " +
+				"unless a host or a load balancer has that address, write 10.20.0.121 in both."},
+		},
 		"VirtualIsNode": {
 			reason: "A node is no virtual address.", spec: of(vip + "10.20.0.60}]}]}"), pool: pool,
 			want: []string{"the Pod of kube-vip in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.20.0.60, which is spec.network.ip: two hosts answer for it. Give the servers an address that nothing else has."},

@@ -12,10 +12,11 @@ import (
 )
 
 // beforeV3 are the CPU types of Proxmox that lack AVX2 or another part of x86-64-v3.
-var beforeV3 = regexp.MustCompile(`^(?:x86-64-v2(?:-AES)?|(?:kvm|qemu)(?:32|64)|486|athlon|core2?duo|pentium[23]?|phenom|Conroe|Penryn|(?:Nehalem|Westmere|SandyBridge|IvyBridge)(?:-IBRS)?|Opteron_G[1-5])$`)
+var beforeV3 = regexp.MustCompile(`^(?:x86-64-v2(?:-AES)?|(?:kvm|qemu)(?:32|64)|486|athlon|core2?duo|pentium[23]?|phenom|` +
+	`Conroe|Penryn|(?:Nehalem|Westmere|SandyBridge|IvyBridge)(?:-IBRS)?|Opteron_G[1-5])$`)
 
-// fitsImage warns of a new machine that its image does not fit: it does not boot on this CPU, or nothing of its first boot happens. Both are told by the name of
-// the image's file, so that somebody may know better.
+// fitsImage warns of a new machine that its image does not fit: it does not boot on this CPU, or nothing of its first boot happens. Both are told by the name
+// of the image's file, so that somebody may know better.
 func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 	if !g.isNew() {
 		return

@@ -46,6 +46,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	registries(r.g, r.n, k)
 	manifests(r.g, r.n, k)
 	r.announces(at, c)
+	r.plugins(at, c, of)
 	r.needs(at, c, k)
 	r.notJudged(at, c, k)
 }
