@@ -55,6 +55,8 @@ type Guest struct {
 	Has     func(account string) bool
 	// Disks are those of the machine, the boot disk first; none where nobody knows.
 	Disks []Disk
+	// Mounted are those of its disks that the guest mounts by itself, known or not what else it has.
+	Mounted []Disk
 	// Bootstrap comes after the user's runcmd.
 	Bootstrap Bootstrap
 }

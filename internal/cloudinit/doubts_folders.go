@@ -41,8 +41,8 @@ func (g Guest) doubtsOfFolders(packages *yaml.Node) []Doubt {
 			name = parts[0]
 		}
 
-		for _, d := range g.Disks {
-			if d.MountPath == "" || !fills(name.Value, d.MountPath) {
+		for _, d := range g.Mounted {
+			if !fills(name.Value, d.MountPath) {
 				continue
 			}
 

@@ -5,7 +5,7 @@ import "testing"
 // TestDoubtsOfFolders: packages are installed before data disks are mounted.
 func TestDoubtsOfFolders(t *testing.T) {
 	at := func(folder string) Guest {
-		return Guest{Default: "debian", Has: func(string) bool { return false }, Disks: []Disk{{}, {Name: "db", MountPath: folder}}}
+		return Guest{Default: "debian", Has: func(string) bool { return false }, Mounted: []Disk{{Name: "db", MountPath: folder}}}
 	}
 
 	doubt := func(name, folder string) []string {
@@ -23,7 +23,6 @@ func TestDoubtsOfFolders(t *testing.T) {
 		"Beside":        {reason: "The package does not know the folder.", text: "packages: [postgresql, mariadb-server, nginx]", guest: at("/var/lib/postgresql/backup")},
 		"OtherPackage":  {reason: "It leaves the folder alone.", text: "packages: [mariadb-client]", guest: at("/var/lib/mysql")},
 		"InRuncmd":      {reason: "The disk is mounted then.", text: "runcmd: [[apt-get, install, -y, mariadb-server]]", guest: at("/var/lib/mysql")},
-		"NoPath":        {reason: "Nobody mounts the disk.", text: "packages: [mariadb-server]", guest: at("")},
-		"OtherImage":    {reason: "Its package may leave the folder empty.", text: "packages: [mariadb-server]", guest: Guest{Disks: at("/var/lib/mysql").Disks}},
+		"OtherImage":    {reason: "Its package may leave the folder empty.", text: "packages: [mariadb-server]", guest: Guest{Mounted: at("/var/lib/mysql").Mounted}},
 	})
 }

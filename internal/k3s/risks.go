@@ -78,6 +78,8 @@ func morePodsThanAddresses(config map[string]any) []Contradiction {
 	return nil
 }
 
+const keyResolvConf = "resolv-conf"
+
 // asksItself: the name server in this file is the guest's own, which is CoreDNS itself inside of CoreDNS' pod: it ends at the loop
 // (onedr0p/cluster-template issue 649, coredns/coredns issue 6321). K3s finds the right file by itself.
 func asksItself(config map[string]any) []Contradiction {
@@ -86,17 +88,30 @@ func asksItself(config map[string]any) []Contradiction {
 	text := ": CoreDNS forwards names to the servers in " + stub + ", which is systemd-resolved at 127.0.0.53 and in a pod the pod itself, and ends at that loop. " +
 		"Leave it out: K3s takes /run/systemd/resolve/resolv.conf by itself"
 
-	if value, _ := config["resolv-conf"].(string); strings.TrimSpace(value) == stub {
-		return []Contradiction{{"resolv-conf", "asks the guest itself" + text}}
+	switch key, file := ResolvConf(config); {
+	case file != stub:
+		return nil
+	case key == keyResolvConf:
+		return []Contradiction{{key, "asks the guest itself" + text}}
+	default:
+		return []Contradiction{{key, "resolv-conf asks the guest itself" + text}}
+	}
+}
+
+// ResolvConf is the file from which CoreDNS and other pods with the node's name servers have them, and the key that says it; empty where K3s looks for it.
+// K3s takes one that is said as it is (pkg/agent/config, locateOrGenerateResolvConf).
+func ResolvConf(config map[string]any) (key, file string) {
+	if value, _ := config[keyResolvConf].(string); value != "" {
+		key, file = keyResolvConf, strings.TrimSpace(value)
 	}
 
 	for _, item := range itemsOf(config["kubelet-arg"]) {
-		if name, value, _ := argumentOf(item); name == "resolv-conf" && value == stub {
-			return []Contradiction{{"kubelet-arg", "resolv-conf asks the guest itself" + text}}
+		if name, value, _ := argumentOf(item); name == keyResolvConf {
+			key, file = "kubelet-arg", value
 		}
 	}
 
-	return nil
+	return key, file
 }
 
 // ownDriver: K3s tells containerd and the kubelet alike who keeps the groups of processes, which is systemd where it runs as a service (pkg/agent/run.go and

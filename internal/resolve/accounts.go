@@ -70,6 +70,12 @@ func guestOf(m *machine.Machine) cloudinit.Guest {
 		out.Bootstrap = cloudinit.BootstrapNixOS
 	}
 
+	for _, d := range m.Disks {
+		if d.MountPath != "" {
+			out.Mounted = append(out.Mounted, cloudinit.Disk{Name: d.Name, MountPath: d.MountPath})
+		}
+	}
+
 	if m.Boot.Source != machine.SourceClone && len(m.PCI) == 0 && len(m.USB) == 0 {
 		out.Disks = []cloudinit.Disk{{}}
 		for _, d := range m.Disks {

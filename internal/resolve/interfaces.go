@@ -20,6 +20,8 @@ var (
 	nameBySlot = regexp.MustCompile(`\b(?:ens|enp[0-9]+s)(1[89]|2[0-3])\b`)
 	// renames is what gives interfaces other names, or asks for them.
 	renames = regexp.MustCompile(`set-name|\.link\b|net\.ifnames|ip link (?:add|set \S+ name)|altname`)
+	// ofVPN is an interface that a program for private networks makes (k3s-io/k3s issues 4743 and 12436).
+	ofVPN   = regexp.MustCompile(`^(?:tailscale|wg|tun|zt|netbird|nebula|wt)[a-z0-9]*$`)
 	byOrder = regexp.MustCompile(`^eth([0-9]+)$`)
 )
 
@@ -58,8 +60,8 @@ func insteadOf(name string, m *machine.Machine) string {
 }
 
 // interfaceOfPods warns of an interface for flannel that the guest does not have, without which K3s does not start.
-func interfaceOfPods(at *field.Path, g *given, n *notes, m *machine.Machine, said any) {
-	name, _ := said.(string)
+func interfaceOfPods(at *field.Path, g *given, n *notes, m *machine.Machine, config map[string]any) {
+	name, _ := config["flannel-iface"].(string)
 	order := byOrder.FindStringSubmatch(name)
 
 	if !namesByOrder(m) || renames.MatchString(g.spec.Bootstrap.UserData) {
@@ -75,5 +77,8 @@ func interfaceOfPods(at *field.Path, g *given, n *notes, m *machine.Machine, sai
 			n.warn("%s: the guest has no interface %s, and K3s does not start without it: the machine has %d, which begin with eth0. Add one to spec.nics, or name another one.",
 				at, message.Excerpt(name), len(m.NICs))
 		}
+	case ofVPN.MatchString(name) && config["vpn-auth-file"] == nil && m.Boot.Source != machine.SourceClone && g.spec.Bootstrap.UserData == "" && g.spec.Bootstrap.Snippets.VendorData == "":
+		n.warn("%s: the guest has %s once a VPN is set up, and K3s does not start without it: install the VPN in runcmd of spec.bootstrap.userData, which is over before K3s is installed, or have K3s set up "+
+			"Tailscale itself, with vpn-auth-file in place of flannel-iface.", at, message.Excerpt(name))
 	}
 }

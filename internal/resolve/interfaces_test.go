@@ -17,6 +17,9 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 
 	const names = "cloud-init names those of spec.network and spec.nics eth0, eth1 and so on. Write "
 
+	const vpn = "spec.k3s.config[flannel-iface]: the guest has tailscale0 once a VPN is set up, and K3s does not start without it: install the VPN in runcmd of spec.bootstrap.userData, " +
+		"which is over before K3s is installed, or have K3s set up Tailscale itself, with vpn-auth-file in place of flannel-iface."
+
 	data := func(lines, more string) string {
 		return `{proxmox: {site: home, node: pve}, network: {ip: 192.168.4.53}, bootstrap: {userData: "#cloud-config\n` + lines + `"}` + more + `}`
 	}
@@ -40,7 +43,9 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 		"Flannel":    {reason: "K3s ends.", spec: node("ens18", ""), want: "spec.k3s.config[flannel-iface]: the guest has no interface ens18, and K3s does not start without it: " + names + "eth0."},
 		"FlannelTwo": {reason: "There is one.", spec: node("eth1", ""), want: "spec.k3s.config[flannel-iface]: the guest has no interface eth1, and K3s does not start without it: the machine has 1, which begin with eth0. Add one to spec.nics, or name another one."},
 		"FlannelNIC": {reason: "There are two.", spec: node("eth1", ", nics: [{bridge: vmbr1, dhcp: true}]")},
-		"FlannelVPN": {reason: "A program makes it.", spec: node("tailscale0", "")},
+		"FlannelVPN": {reason: "A program makes it, which somebody's snippet may install.", spec: node("tailscale0", "")},
+		"NoVPN":      {reason: "Nothing installs it.", spec: strings.Replace(node("tailscale0", ""), `snippets: {vendorData: "local:snippets/token.yaml"}`, "", 1), want: vpn},
+		"VPNOfK3s":   {reason: "K3s sets it up.", spec: strings.Replace(node("tailscale0, vpn-auth-file: /etc/vpn", ""), `snippets: {vendorData: "local:snippets/token.yaml"}`, "", 1)},
 	}
 
 	for name, tc := range cases {
@@ -58,7 +63,7 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 			var got string
 
 			for _, w := range m.Warnings {
-				if strings.Contains(w, "has no interface") {
+				if strings.Contains(w, "has no interface") || strings.Contains(w, "once a VPN") {
 					got = w
 				}
 			}

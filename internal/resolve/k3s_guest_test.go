@@ -19,10 +19,12 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 	const (
 		takes = "spec.bootstrap.userData: multipathd of the image takes Longhorn's volumes"
 		lacks = "spec.bootstrap.userData: Longhorn attaches volumes over iSCSI, and images of Debian have no iscsiadm"
+		asks  = "spec.k3s.config[resolv-conf]: /etc/resolv.conf of Debian and Ubuntu asks systemd-resolved"
 		rook  = "spec.disks: Rook takes no disk that has a file system"
 		disk  = "disks: [{name: vol, size: 10Gi, filesystem: ext4, mountPath: /var/lib/longhorn}]"
 		agent = "k3s: {cluster: plain, role: agent}"
 
+		asksByArg   = "spec.k3s.config[kubelet-arg]: /etc/resolv.conf of Debian and Ubuntu asks systemd-resolved"
 		cephCluster = `write_files: [{path: /var/lib/rancher/k3s/server/manifests/a.yaml, content: \"apiVersion: ceph.rook.io/v1\\nkind: CephCluster\"}]\n`
 	)
 
@@ -67,6 +69,10 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 		"SharedNot":    {reason: "Another address.", spec: shared("{ip: 192.168.4.78}", "cluster: plain, role: agent")},
 
 		"Search":         {reason: "It may have a wildcard record.", spec: search("[home.arpa, apps.example.org, lan, k.test]", "{}"), want: []string{completes("1", "apps.example.org")}},
+		"Resolver":       {reason: "It names systemd-resolved.", spec: of("k3s: {cluster: plain, role: agent, config: {resolv-conf: /etc/resolv.conf}}"), want: []string{asks}},
+		"ResolverArg":    {reason: "The kubelet's own word counts.", spec: of("k3s: {cluster: plain, role: agent, config: {resolv-conf: /run/systemd/resolve/resolv.conf, kubelet-arg: [resolv-conf=/etc/resolv.conf]}}"), want: []string{asksByArg}},
+		"ResolverOwn":    {reason: "The document may write the file.", spec: of(data(`runcmd: [systemctl disable --now systemd-resolved]\n`) + "k3s: {cluster: plain, role: agent, config: {resolv-conf: /etc/resolv.conf}}")},
+		"ResolverLives":  {reason: "Its guest is what it is.", spec: of("k3s: {cluster: plain, role: agent, config: {resolv-conf: /etc/resolv.conf}}"), existing: Existing{Node: "pve"}},
 		"SearchOwn":      {reason: "The kubelet has another file.", spec: search("[apps.example.org]", "{resolv-conf: /etc/rancher/k3s/resolv.conf}")},
 		"SearchArgument": {reason: "The same.", spec: search("[apps.example.org]", "{kubelet-arg: [resolv-conf=/etc/x]}")},
 		"SearchExisting": {reason: "Its pods have it.", spec: search("[apps.example.org]", "{}"), existing: Existing{Node: "pve"}},
@@ -82,7 +88,7 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 			var got []string
 
 			for _, w := range m.Warnings {
-				for _, begin := range []string{takes, lacks, rook, "spec.network.searchDomains", "spec.network.ip: 192.168.4.79 is in"} {
+				for _, begin := range []string{takes, lacks, rook, asks, asksByArg, "spec.network.searchDomains", "spec.network.ip: 192.168.4.79 is in"} {
 					if strings.HasPrefix(w, begin) {
 						text, _, _ := strings.Cut(w, ", too:")
 						if text != w {

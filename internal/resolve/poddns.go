@@ -1,10 +1,12 @@
 package resolve
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -31,11 +33,21 @@ func podsSearch(g *given, n *notes, k *machine.K3s) {
 	}
 }
 
-// hasResolvConf says whether the kubelet has a resolv.conf of its own for pods.
-func hasResolvConf(k *machine.K3s) bool {
-	if k.Config["resolv-conf"] != nil {
-		return true
+// podsAsk warns of a file with name servers for pods that is right in another guest: /etc/resolv.conf of images of Debian and Ubuntu names systemd-resolved at
+// 127.0.0.53, and in CoreDNS' pod that is the pod itself (coredns/coredns issue 2087, geerlingguy/ansible-role-kubernetes issue 85). User-data may change it.
+func podsAsk(where func(key string) *field.Path, g *given, n *notes, m *machine.Machine, k *machine.K3s) {
+	key, file := k3s.ResolvConf(k.Config)
+	if file != "/etc/resolv.conf" || !namesByOrder(m) || strings.Contains(g.spec.Bootstrap.UserData, "resolv") {
+		return
 	}
 
-	return strings.Contains(fmt.Sprint(k.Config["kubelet-arg"]), "resolv-conf=")
+	n.warn("%s: /etc/resolv.conf of Debian and Ubuntu asks systemd-resolved at 127.0.0.53, which in CoreDNS' pod is the pod itself: CoreDNS ends at that loop, and pods resolve no name. "+
+		"Leave resolv-conf out: K3s takes /run/systemd/resolve/resolv.conf by itself.", where(key))
+}
+
+// hasResolvConf says whether the kubelet has a resolv.conf of its own for pods.
+func hasResolvConf(k *machine.K3s) bool {
+	_, file := k3s.ResolvConf(k.Config)
+
+	return file != ""
 }
