@@ -14,11 +14,15 @@ var (
 	withoutInit    = regexp.MustCompile(`^debian-[0-9a-z]+-nocloud-`)
 	// Distributions that are built for x86-64-v3, by their images' names: those of the family of RHEL 10, of which AlmaLinux has a second image for v2, and
 	// what has the level in its name.
-	forV3       = regexp.MustCompile(`^(?:rocky|almalinux|centos-stream|rhel|ol)-?(?:[a-z]+-)*10(?:[-._u]|$)|(?:amd64|x86[-_]64)[-_]?v3`)
-	forV2       = regexp.MustCompile(`(?:amd64|x86[-_]64)[-_]?v2`)
-	ofTalos     = regexp.MustCompile(`[/:.]talos[-_./]`) // Of an address, whose host it may be, or a volume.
-	forIgnition = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
-	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
+	forV3   = regexp.MustCompile(`^(?:rocky|almalinux|centos-stream|rhel|ol)-?(?:[a-z]+-)*10(?:[-._u]|$)|(?:amd64|x86[-_]64)[-_]?v3`)
+	forV2   = regexp.MustCompile(`(?:amd64|x86[-_]64)[-_]?v2`)
+	ofTalos = regexp.MustCompile(`[/:.]talos[-_./]`) // Of an address, whose host it may be, or a volume.
+	// Kernels of images for clouds: of Debian's genericcloud, which is without drivers for physical hardware by its own page, and of Ubuntu, whose package
+	// linux-modules-extra is not installed (strongtz/i915-sriov-dkms issue 418).
+	genericCloud = regexp.MustCompile(`^debian-[0-9a-z]+-genericcloud-`)
+	cloudImage   = regexp.MustCompile(`-(?:server|minimal)-cloudimg-`)
+	forIgnition  = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
+	forOpenRC    = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
 )
@@ -73,6 +77,22 @@ func (i Image) NeedsV3() bool {
 	_, name := i.file()
 
 	return forV3.MatchString(name) && !forV2.MatchString(name)
+}
+
+// Driverless says of an image, by the name of its file, why its guest may have no driver for a device that is passed through, and how it gets one. words are
+// those of a user-data that knows it. All are empty where nothing is known.
+func (i Image) Driverless() (why, remedy string, words []string) {
+	_, name := i.file()
+
+	switch {
+	case genericCloud.MatchString(name):
+		return "genericcloud images of Debian are without drivers for physical hardware", "Take Debian's generic image in place of genericcloud", []string{"linux-image-"}
+	case cloudImage.MatchString(name):
+		return "images of Ubuntu for clouds are without linux-modules-extra, in which are those of GPUs such as i915 and of serial sticks",
+			"Write packages: [linux-generic] in spec.bootstrap.userData, and restart the machine once with spec.lifecycle.reboot", []string{"linux-generic", "linux-image-generic", "linux-modules-extra", "nvidia"}
+	}
+
+	return "", "", nil
 }
 
 // SetUpOtherwise says of an image, by the name of its file, why a first boot that needs commands of cloud-init and systemd does not happen; empty where

@@ -15,8 +15,8 @@ import (
 var beforeV3 = regexp.MustCompile(`^(?:x86-64-v2(?:-AES)?|(?:kvm|qemu)(?:32|64)|486|athlon|core2?duo|pentium[23]?|phenom|` +
 	`Conroe|Penryn|(?:Nehalem|Westmere|SandyBridge|IvyBridge)(?:-IBRS)?|Opteron_G[1-5])$`)
 
-// fitsImage warns of a new machine that its image does not fit: it does not boot on this CPU, or nothing of its first boot happens. Both are told by the name
-// of the image's file, so that somebody may know better.
+// fitsImage warns of a new machine that its image does not fit: it does not boot on this CPU, it has no driver for a device, or nothing of its first boot
+// happens. All are told by the name of the image's file, so that somebody may know better.
 func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 	if !g.isNew() {
 		return
@@ -28,6 +28,11 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 			sizeField(g, "cpuType", g.spec.Size.CPUType != ""), m.CPUType, message.Excerpt(m.Boot.Image))
 	}
 
+	if why, remedy, words := image.Driverless(); why != "" && len(m.PCI)+len(m.USB) > 0 &&
+		!slices.ContainsFunc(words, func(word string) bool { return strings.Contains(g.spec.Bootstrap.UserData, word) }) {
+		n.warn("%s: the guest may have no driver for what is passed through: %s. %s.", g.at.Child("devices"), why, remedy)
+	}
+
 	if why, unheard := image.SetUpOtherwise(), firstBoot(g); why != "" && len(unheard) > 0 {
 		n.warn("Image %s: %s, so that nothing comes of %s. Take an image with cloud-init and systemd, such as one of Debian or Ubuntu.", message.Excerpt(m.Boot.Image), why, strings.Join(unheard, ", "))
 	}
@@ -36,15 +41,15 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 // firstBoot are the parts of a claim that a unit of systemd does at the first boot.
 func firstBoot(g *given) (out []string) {
 	for _, part := range []struct {
-		path string
+		name string
 		said bool
 	}{
-		{"spec.k3s", g.k3s != nil},
-		{"spec.bootstrap.secretStore", g.spec.Bootstrap.SecretStore != nil},
-		{"spec.disks[].filesystem", slices.ContainsFunc(g.spec.Disks, func(d v1alpha1.Disk) bool { return d.Filesystem != "" })},
+		{"K3s", g.k3s != nil},
+		{"secretStore", g.spec.Bootstrap.SecretStore != nil},
+		{"filesystem of disks", slices.ContainsFunc(g.spec.Disks, func(d v1alpha1.Disk) bool { return d.Filesystem != "" })},
 	} {
 		if part.said {
-			out = append(out, part.path)
+			out = append(out, part.name)
 		}
 	}
 

@@ -35,11 +35,15 @@ images:
 		"Host":        {reason: "Nobody knows the nodes' processors.", kind: kindMachine, spec: "{image: rocky10, size: {cpuType: host}, network: {ip: 192.168.4.50}}"},
 		"OldImage":    {reason: "It needs v2.", kind: kindMachine, spec: "{image: rocky9, network: {ip: 192.168.4.50}}"},
 		"Lives":       {reason: "It boots, or somebody knows already.", kind: kindMachine, spec: "{image: rocky10, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
-		"Talos":       {reason: "It has a configuration of its own.", kind: claim.KindK3sNode, spec: "{image: talos" + agent, want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of spec.k3s."}},
+		"Talos":       {reason: "It has a configuration of its own.", kind: claim.KindK3sNode, spec: "{image: talos" + agent, want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of K3s."}},
 		"Ignition":    {reason: "So it has.", kind: claim.KindK3sNode, spec: "{image: flatcar" + agent, want: []string{"Image flatcar: it takes Ignition"}},
-		"OpenRC":      {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of spec.k3s."}},
-		"OpenRCDisk":  {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of spec.disks[].filesystem."}},
+		"OpenRC":      {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of K3s."}},
+		"OpenRCDisk":  {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of filesystem of disks."}},
 		"OpenRCPlain": {reason: "Its cloud-init does the rest.", kind: kindMachine, spec: "{image: alpine, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},
+		"GPU":         {reason: "The driver is in another package.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: images of Ubuntu for clouds are without linux-modules-extra"}},
+		"GPUKernel":   {reason: "The document installs it.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {userData: \"#cloud-config\\npackages: [linux-generic]\"}, network: {ip: 192.168.4.50}}"},
+		"Stick":       {reason: "Debian has a kernel of its own for clouds.", kind: kindMachine, spec: "{image: debian-13, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: genericcloud images of Debian are without drivers for physical hardware. Take Debian's generic image in place of genericcloud."}},
+		"StickOther":  {reason: "Nothing is known of the kernel.", kind: kindMachine, spec: "{image: rocky9, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}"},
 		"OwnFile":     {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
 	}
 

@@ -47,7 +47,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	registries(r.g, r.n, k)
 	manifests(r.g, r.n, k)
 	r.announces(at, c)
-	r.plugins(at, c, of)
+	plugins(r.g, r.n, of, r.addresses(at, c))
 	r.needs(at, c, k)
 	r.notJudged(at, c, k)
 }
@@ -159,20 +159,6 @@ func (r clusterNode) overlap(n k3s.Range, a netip.Addr, c catalog.Cluster) strin
 
 	return fmt.Sprintf("is inside %s, the network of the cluster's %s (%s), and would stop answering when the network plugin starts: take an address outside of it, "+
 		"or, for a cluster that does not exist yet, set %s: %s in %s", n.Prefix, n.Of, whose, n.Key, elsewhere(n, a), where)
-}
-
-// elsewhere is a network for pods or services that an address is not in.
-func elsewhere(n k3s.Range, a netip.Addr) netip.Prefix {
-	of := map[bool]map[k3s.Network][]netip.Prefix{
-		true:  {k3s.NetworkPods: prefixes("10.244.0.0/16", "172.28.0.0/16"), k3s.NetworkServices: prefixes("10.245.0.0/16", "172.29.0.0/16")},
-		false: {k3s.NetworkPods: prefixes("fd00:244::/56", "fd01:244::/56"), k3s.NetworkServices: prefixes("fd00:245::/112", "fd01:245::/112")},
-	}[a.Is4()][n.Of]
-
-	if of[0].Contains(a) || of[0].Overlaps(n.Prefix) {
-		return of[1]
-	}
-
-	return of[0]
 }
 
 // addresses are those that must be outside of the networks of pods and services, in the order of the claim. What the claim does not say is at the

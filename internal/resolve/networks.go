@@ -3,6 +3,7 @@ package resolve
 import (
 	"net/netip"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -37,4 +38,18 @@ func edgeAt(nics []machine.NIC, a netip.Addr) string {
 	}
 
 	return ""
+}
+
+// elsewhere is a network for pods or services that an address is not in.
+func elsewhere(n k3s.Range, a netip.Addr) netip.Prefix {
+	of := map[bool]map[k3s.Network][]netip.Prefix{
+		true:  {k3s.NetworkPods: prefixes("10.244.0.0/16", "172.28.0.0/16"), k3s.NetworkServices: prefixes("10.245.0.0/16", "172.29.0.0/16")},
+		false: {k3s.NetworkPods: prefixes("fd00:244::/56", "fd01:244::/56"), k3s.NetworkServices: prefixes("fd00:245::/112", "fd01:245::/112")},
+	}[a.Is4()][n.Of]
+
+	if of[0].Contains(a) || of[0].Overlaps(n.Prefix) {
+		return of[1]
+	}
+
+	return of[0]
 }

@@ -7,18 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // plugins warns of network plugins that a server's user-data installs beside that of K3s, and of those that give pods addresses which a host or a Service has,
-// by their own default or by their documentation's example.
-func (r clusterNode) plugins(at *field.Path, c catalog.Cluster, of cluster) {
-	files := r.g.userData().PlainFiles()
+// by their own default or by their documentation's example. hosts are what the node reaches.
+func plugins(g *given, n *notes, of cluster, hosts []typed) {
+	files := g.userData().PlainFiles()
 
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if of.k3s.Role != v1alpha1.K3sServer || !strings.HasPrefix(file, k3s.ManifestsPath) {
@@ -30,29 +27,29 @@ func (r clusterNode) plugins(at *field.Path, c catalog.Cluster, of cluster) {
 
 			// k3s-io/k3s issue 54, https://docs.k3s.io/networking/basic-network-options.
 			if p.Alone && k3s.Backend(of.shared) != k3s.BackendNone {
-				r.n.warn("%s connects the pods, and so does K3s' own flannel, which is on: set flannel-backend: none and disable-network-policy: true in the config of the cluster.", what)
+				n.warn("%s connects the pods, and so does K3s' own flannel, which is on: set flannel-backend: none and disable-network-policy: true in the config of the cluster.", what)
 			}
 
 			for _, pods := range p.Pods {
-				r.keepsOut(at, c, of, p, pods, what)
+				keepsOut(n, of.shared, hosts, p, pods, what)
 			}
 		}
 	}
 }
 
 // keepsOut warns of a network of pods with the address of a host, which no node reaches then, or with addresses of Services.
-func (r clusterNode) keepsOut(at *field.Path, c catalog.Cluster, of cluster, p k3s.Plugin, pods netip.Prefix, what string) {
+func keepsOut(n *notes, shared map[string]any, hosts []typed, p k3s.Plugin, pods netip.Prefix, what string) {
 	whose := "pods get addresses of " + pods.String()
 	if p.Default {
 		whose += ", its default"
 	}
 
-	instead := k3s.PodsOf(of.shared)
+	instead := k3s.PodsOf(shared)
 	remedy := fmt.Sprintf("Give pods %s, the cluster's cluster-cidr.", instead)
 
 	var taken *typed
 
-	for _, t := range r.addresses(at, c) {
+	for _, t := range hosts {
 		address, err := netip.ParseAddr(t.value)
 		if err != nil {
 			continue
@@ -68,14 +65,14 @@ func (r clusterNode) keepsOut(at *field.Path, c catalog.Cluster, of cluster, p k
 	}
 
 	if taken != nil {
-		r.n.warn("%s: %s, and %s is %s: pods do not reach it when the plugin has started, nor may the node, and a pod may get its address. %s", what, whose, taken.value, taken.at, remedy)
+		n.warn("%s: %s, and %s is %s: pods do not reach it when the plugin has started, nor may the node, and a pod may get its address. %s", what, whose, taken.value, taken.at, remedy)
 
 		return
 	}
 
-	for _, services := range k3s.Ranges(of.shared) {
+	for _, services := range k3s.Ranges(shared) {
 		if services.Of == k3s.NetworkServices && services.Prefix.Overlaps(pods) {
-			r.n.warn("%s: %s, and Services get those of %s (%s): a pod and a Service may get one address. %s", what, whose, services.Prefix, services.Key, remedy)
+			n.warn("%s: %s, and Services get those of %s (%s): a pod and a Service may get one address. %s", what, whose, services.Prefix, services.Key, remedy)
 
 			return
 		}
