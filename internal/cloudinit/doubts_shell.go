@@ -2,6 +2,7 @@ package cloudinit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,7 +24,11 @@ var (
 	installsPython = command(`(?:pip3?|python3?\s+-m\s+pip)\s+install`)
 	ownPython      = regexp.MustCompile(`break-system-packages|BREAK_SYSTEM_PACKAGES|/activate\b`)
 	saysYes        = regexp.MustCompile(`\s-[a-zA-Z]*y[a-zA-Z]*(?:\s|$)|--yes\b|[Aa]ssume-[Yy]es|-qq|-q=2|\byes\s*\||--print-uris|--simulate|\s-s\s`)
-	names          = command(`hostnamectl\s+(?:--\S+\s+)*(?:set-hostname|hostname)\s+\S+|hostname\s+[a-z0-9$]\S*`)
+	// Package managers of other distributions. A script that looks for the one that there is runs none that there is not.
+	otherManager = command(`(dnf|microdnf|yum|zypper|apk|pacman)\s+(?:-\S+\s+)*(?:install|update|upgrade|add|in|-S\S*|makecache|config-manager)`)
+	asksFirst    = regexp.MustCompile(`\bcommand\s+-v\b|\bwhich\b|\btype\s|\|\||os-release|install\s[^\n]*\b(?:dnf|zypper|yum)\b`)
+	runsSnap     = command(`snap\s+(?:install|refresh|set|alias)`)
+	names        = command(`hostnamectl\s+(?:--\S+\s+)*(?:set-hostname|hostname)\s+\S+|hostname\s+[a-z0-9$]\S*`)
 	// canonical/ubuntu-server-documentation issue 93, konstruktoid/hardening issue 536: Ubuntu's unit is ssh, and sshd is no name of it before it was enabled.
 	restartsSSHD  = command(`(?:systemctl\s+(?:--\S+\s+)*(?:(?:try-)?restart|reload(?:-or-restart)?)\s+sshd(?:\.service)?|service\s+sshd\s+(?:restart|reload))`)
 	actsOnAccount = regexp.MustCompile(`\b(?:usermod|gpasswd|chown|chsh|runuser|su|sudo\s+-u|crontab\s+-u|enable-linger)\b[^\n;&|"']*[\s:](ubuntu|debian)\b|/home/(ubuntu|debian)(?:[/\s"']|$)`)
@@ -59,6 +64,15 @@ func (g Guest) doubtsOfShell(root, item *yaml.Node, script string) []string {
 
 	if installsPackages.MatchString(text) && !saysYes.MatchString(text) && !strings.Contains(script, "ssume-") {
 		out = append(out, "asks before it changes other packages than those that it names, and gives up, since nobody answers: add -y")
+	}
+
+	if found := otherManager.FindStringSubmatch(text); found != nil && !asksFirst.MatchString(script) {
+		out = append(out, "finds no program "+found[1]+", which Debian and Ubuntu do not have: name the packages in packages, by their names there, or run apt-get install -y")
+	}
+
+	installs := slices.ContainsFunc(items(lookup(root, "packages")), func(n *yaml.Node) bool { return n.Value == "snapd" }) || strings.Contains(script, "snapd")
+	if runsSnap.MatchString(text) && g.Default == "debian" && !installs {
+		out = append(out, "finds no program snap, which images of Debian do not have: add snapd to packages, or take an image of Ubuntu")
 	}
 
 	if restartsSSHD.MatchString(text) && g.Default == "ubuntu" && !strings.Contains(text, "||") {

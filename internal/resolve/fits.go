@@ -28,8 +28,12 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 			sizeField(g, "cpuType", g.spec.Size.CPUType != ""), m.CPUType, message.Excerpt(m.Boot.Image))
 	}
 
-	if why, remedy, words := image.Driverless(); why != "" && len(m.PCI)+len(m.USB) > 0 &&
-		!slices.ContainsFunc(words, func(word string) bool { return strings.Contains(g.spec.Bootstrap.UserData, word) }) {
+	// Snippets that nobody reads here may install a kernel.
+	why, remedy, words := image.Driverless()
+	b := g.spec.Bootstrap
+	knows := b.Snippets.UserData+b.Snippets.VendorData != "" || slices.ContainsFunc(words, func(word string) bool { return strings.Contains(b.UserData, word) })
+
+	if why != "" && len(m.PCI)+len(m.USB) > 0 && !knows {
 		n.warn("%s: the guest may have no driver for what is passed through: %s. %s.", g.at.Child("devices"), why, remedy)
 	}
 
