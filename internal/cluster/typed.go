@@ -5,7 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // fieldInText is a field of a K3sNode in what the node, or a fault of it, says. That of another node is said to be its own.
@@ -22,6 +26,19 @@ func typed(node string, role v1alpha1.K3sRole, text string) string {
 
 		return typedField(node, role, of[2])
 	})
+}
+
+// Typed is what is said of a composite, with the fields that a person has in the claim: of a node of a K3sCluster those of the cluster, of any other
+// composite what was said.
+func Typed(composite map[string]any, text string) string {
+	if !claim.IsOfCluster(composite) {
+		return text
+	}
+
+	o := unstructured.Unstructured{Object: composite}
+	role, _, _ := unstructured.NestedString(composite, "spec", "k3s", "role")
+
+	return typed(o.GetAnnotations()[proxmox.ResourceNameAnnotation], v1alpha1.K3sRole(role), text)
 }
 
 // typedField is a field of a node, without spec, where a person types it.

@@ -36,6 +36,39 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestTypedOfComposite: only of a node that a cluster made the fields are the cluster's.
+func TestTypedOfComposite(t *testing.T) {
+	node := func(prefix, ownerKind string) map[string]any {
+		return map[string]any{
+			"apiVersion": "homelab.io/v1alpha1", "kind": prefix + "K3sNode",
+			"metadata": map[string]any{
+				"annotations":     map[string]any{"crossplane.io/composition-resource-name": "worker-0"},
+				"ownerReferences": []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": ownerKind, "controller": true}},
+			},
+			"spec": map[string]any{"k3s": map[string]any{"role": "agent"}},
+		}
+	}
+
+	cases := map[string]struct {
+		reason    string
+		composite map[string]any
+		want      string
+	}{
+		"OfClaim":    {"The nodes of a claim's cluster are composites.", node("X", "XK3sCluster"), "spec.nodes[worker-0].vmId, spec.agents[worker].class"},
+		"Namespaced": {"Those of a namespaced cluster are namespaced.", node("", "K3sCluster"), "spec.nodes[worker-0].vmId, spec.agents[worker].class"},
+		"Other":      {"What something else made has its own fields.", node("", "Kustomization"), "spec.proxmox.vmId, spec.class"},
+		"Nothing":    {"So has one of which nothing is known.", nil, "spec.proxmox.vmId, spec.class"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Typed(tc.composite, "spec.proxmox.vmId, spec.class"); got != tc.want {
+				t.Errorf("%s\ngot:  %s\nwant: %s", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 // TestTold: a fault of a node is one of its cluster's claim, at the place that the claim has.
 func TestTold(t *testing.T) {
 	three := int64(3)

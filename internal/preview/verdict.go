@@ -82,6 +82,9 @@ type PlanChange struct {
 	Field  string `json:"field"` // As the person typed it.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
+
+	// Because is what a person has to know beside the effect, of a node of a cluster; empty of any other, whose effect and field say it.
+	Because string `json:"-"`
 }
 
 // Plan what becomes of the machines of some stories, in their order.
@@ -111,11 +114,37 @@ func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
 			}
 
 			s.Claim, s.Given = c.Claim, !c.isNew
-			out = append(out, r.planOf(s, c.Rendered))
+			out = append(out, r.planOf(s, c.Rendered).typed(c.Claim))
 		}
 	}
 
 	return out
+}
+
+// typed is the plan of a claim as a person reads it: of a node of a cluster, with the fields of the cluster's claim.
+func (m MachinePlan) typed(of Claim) MachinePlan {
+	say := func(text string) string { return cluster.Typed(of.Object.Object, text) }
+
+	m.Fault = say(m.Fault)
+	each(m.Notes, say)
+
+	for i := range m.Steps {
+		each(m.Steps[i].Notes, say)
+
+		for k := range m.Steps[i].Changes {
+			c := &m.Steps[i].Changes[k]
+			c.Because = say(c.why(m.Steps[i].subject()))
+			c.Field = say(c.Field)
+		}
+	}
+
+	return m
+}
+
+func each(texts []string, say func(string) string) {
+	for i := range texts {
+		texts[i] = say(texts[i])
+	}
 }
 
 // newNodes are the nodes of a new cluster.

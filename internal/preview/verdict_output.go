@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -122,7 +123,7 @@ func (p Plan) text(colour bool) string {
 			for _, c := range s.Changes {
 				fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.words(s.subject()), colour))
 
-				if why := c.why(s.subject()); why != "" {
+				if why := cmp.Or(c.Because, c.why(s.subject())); why != "" {
 					fmt.Fprintf(&out, "      %s\n", why)
 				}
 			}

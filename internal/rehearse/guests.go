@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -22,7 +23,7 @@ func keptByGuests(p *play) (out []Wait) {
 	for _, m := range p.cluster.Machines {
 		label := p.labelOf(m)
 		named := func(c change.Change) bool {
-			return slices.ContainsFunc(waits, func(w Wait) bool { return w.Machine == label && strings.Contains(w.Message, c.Field) })
+			return slices.ContainsFunc(waits, func(w Wait) bool { return w.Machine == label && strings.Contains(w.Message, cluster.Typed(m.Composite, c.Field)) })
 		}
 
 		for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
@@ -32,7 +33,7 @@ func keptByGuests(p *play) (out []Wait) {
 
 			for _, k := range keptBy(p, m, id) {
 				if !named(k.change) {
-					out = append(out, Wait{Machine: label, Message: k.String()})
+					out = append(out, Wait{Machine: label, Message: cluster.Typed(m.Composite, k.String())})
 				}
 			}
 		}
@@ -44,23 +45,17 @@ func keptByGuests(p *play) (out []Wait) {
 // A kept value is one that a guest has in place of the one that is configured.
 type kept struct {
 	change  change.Change
-	trigger string // The field for a new VM.
 	forGood bool   // Whether the guest reads it at its first boot only, and keeps it at a power cycle.
 }
 
 // keptBy a VM's guest.
 func keptBy(p *play, m *world.Machine, id int) (out []kept) {
-	trigger := "spec.lifecycle.replace"
-	if slices.ContainsFunc(p.actors, func(a *actor) bool { return a.nodes != nil && isNodeOf(m, a.machine) }) {
-		trigger = "lifecycle.replace for the node in spec.nodes"
-	}
-
 	was, is := m.Proxmox.VMs[id].InGuest(id)
 	has, configured := parametersOf(p, was), parametersOf(p, is)
 
 	for _, c := range change.Compare(has, configured) {
 		if change.IsGuests(c.Field) {
-			out = append(out, kept{change: c, trigger: trigger, forGood: change.ReadsDriveOnce(configured)})
+			out = append(out, kept{change: c, forGood: change.ReadsDriveOnce(configured)})
 		}
 	}
 
@@ -74,7 +69,7 @@ func (k kept) String() string {
 	switch {
 	case k.forGood:
 		return k.change.String() + ". The guest read its cloud-init drive at its first boot, and keeps what it has: change it in the guest too, or replace the VM with " +
-			"a new value of " + k.trigger + "."
+			"a new value of spec.lifecycle.replace."
 	case strings.HasSuffix(k.change.Field, "mac"):
 		does = "The guest, whose network is bound to the MAC address, has none on this interface until its next power cycle"
 	}

@@ -29,7 +29,10 @@ func TestWithoutEffect(t *testing.T) {
 	}{
 		"Nodes": {
 			reason: "The nodes of a cluster are replaced by its claim.", claim: aCluster, catalogue: []string{servers, "dns: [9.9.9.9]"},
-			want: []string{read("server-0, server-1, worker-0, worker-1, server-2", "spec.network.dns: 192.168.4.1 to 9.9.9.9", "lifecycle.replace for the node in spec.nodes")},
+			want: []string{
+				read("server-0, server-1, server-2", "spec.servers.template.network.dns: 192.168.4.1 to 9.9.9.9", "spec.nodes[].lifecycle.replace"),
+				read("worker-0, worker-1", "spec.agents[worker].template.network.dns: 192.168.4.1 to 9.9.9.9", "spec.nodes[].lifecycle.replace"),
+			},
 		},
 		"Node": {
 			reason: "One with a claim of its own by its own.", claim: aNode, catalogue: []string{servers, "dns: [9.9.9.9]"},

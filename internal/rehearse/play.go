@@ -138,7 +138,7 @@ func (p *play) onceWith(older *play) bool {
 
 		if p.halted == nil || !p.halted() {
 			rsp := seen.Call()
-			p.warned.hear(p.labelOf(m), world.Warnings(rsp))
+			p.warned.hear(p.labelOf(m), m.Composite, world.Warnings(rsp))
 			m.Reconcile(rsp)
 			m.Provide()
 			world.LetGo(p.cluster)

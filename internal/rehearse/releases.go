@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -29,7 +30,7 @@ func keptReleases(p *play) (out []Wait) {
 		}
 
 		if message != "" {
-			out = append(out, Wait{Machine: p.labelOf(m), Message: message})
+			out = append(out, Wait{Machine: p.labelOf(m), Message: cluster.Typed(m.Composite, message)})
 		}
 	}
 

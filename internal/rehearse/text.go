@@ -133,16 +133,27 @@ func together(waits []Wait) []Wait {
 	var out []Wait
 
 	for _, w := range waits {
-		i := slices.IndexFunc(out, func(o Wait) bool { o.Machine = w.Machine; return o == w && w.Message != "" })
+		i := slices.IndexFunc(out, func(o Wait) bool { o, like := ofAnyNode(o), ofAnyNode(w); o.Machine = like.Machine; return o == like && w.Message != "" })
 		if i < 0 {
 			out = append(out, w)
 			continue
 		}
 
-		out[i].Machine += ", " + w.Machine
+		machines := out[i].Machine + ", " + w.Machine
+		out[i] = ofAnyNode(w)
+		out[i].Machine = machines
 	}
 
 	return out
+}
+
+// ofAnyNode is a wait that names no single node of spec.nodes where it names its own.
+func ofAnyNode(w Wait) Wait {
+	node := w.Machine[strings.LastIndex(w.Machine, "/")+1:]
+	w.Message = strings.ReplaceAll(w.Message, "spec.nodes["+node+"]", "spec.nodes[]")
+	w.Todo = strings.ReplaceAll(w.Todo, "spec.nodes["+node+"]", "spec.nodes[]")
+
+	return w
 }
 
 // isWhole says whether all members vote.

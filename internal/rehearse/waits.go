@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -42,7 +43,7 @@ func inGuest(p *play, m *world.Machine) []Wait {
 	for _, c := range world.Conditions(m.Composite) {
 		if c["reason"] == status.ReasonDataDisksChanged {
 			out = append(out, Wait{
-				Machine: p.labelOf(m), Condition: status.TypeBootstrapCurrent, Reason: status.ReasonDataDisksChanged, Message: fmt.Sprint(c["message"]),
+				Machine: p.labelOf(m), Condition: status.TypeBootstrapCurrent, Reason: status.ReasonDataDisksChanged, Message: cluster.Typed(m.Composite, fmt.Sprint(c["message"])),
 			})
 		}
 	}

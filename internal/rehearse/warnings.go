@@ -2,6 +2,8 @@ package rehearse
 
 import (
 	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 )
 
 // warned is what the function has warned of, each once, in the order in which it was said.
@@ -14,9 +16,9 @@ type warned struct {
 func (w *warned) ofEdit() []string { return w.said[w.known:] }
 
 // hear what an answer warns of a machine's claim.
-func (w *warned) hear(machine string, warnings []string) {
+func (w *warned) hear(machine string, composite map[string]any, warnings []string) {
 	for _, text := range warnings {
-		if said := machine + ": " + text; !slices.Contains(w.said, said) {
+		if said := machine + ": " + cluster.Typed(composite, text); !slices.Contains(w.said, said) {
 			w.said = append(w.said, said)
 		}
 	}

@@ -1,7 +1,9 @@
 package why
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -43,6 +45,39 @@ func TestNodesOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := nodesOf(tc.of); got != tc.want {
 				t.Errorf("%s\nwant %q\ngot  %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestOfCluster: what a node of a cluster waits for, and what there is to do, is said with the fields of the cluster's claim.
+func TestOfCluster(t *testing.T) {
+	node := func(kind, reason, text string) unstructured.Unstructured {
+		return unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode",
+			"metadata": map[string]any{
+				"name": "home-server-1", "annotations": map[string]any{"crossplane.io/composition-resource-name": "server-1"},
+				"ownerReferences": []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "K3sCluster", "controller": true}},
+			},
+			"spec":   map[string]any{"k3s": map[string]any{"role": "server"}},
+			"status": map[string]any{"conditions": []any{map[string]any{"type": kind, "status": "True", "reason": reason, "message": text}}},
+		}}
+	}
+
+	for name, tc := range map[string]struct{ reason, kind, why, says, want string }{
+		"Message": {
+			"The message names the node's field.", "ReplacementRequired", "BootstrapChanged", "To replace the VM, set spec.lifecycle.replace to a new value", "spec.nodes[server-1].lifecycle.replace",
+		},
+		"Row": {"So does what the documentation says.", "RebootPending", "ChangesPending", "", "spec.nodes[server-1].lifecycle.reboot"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := node(tc.kind, tc.why, tc.says)
+			w := LineOf(o).Waits
+
+			for _, got := range []string{Explain(o, time.Time{}).Text, w[0].Message + w[0].Todo} {
+				if !strings.Contains(got, tc.want) || strings.Contains(got, "spec.lifecycle") {
+					t.Errorf("%s\nwant %q\ngot  %q", tc.reason, tc.want, got)
+				}
 			}
 		})
 	}

@@ -114,7 +114,7 @@ func LineOf(o unstructured.Unstructured) Line {
 		if i == 0 || !follows(bad[0], c) {
 			out.Waits = append(out.Waits, Wait{
 				Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message,
-				Todo: end(todoOf(c, read().rows[key(c.kind, c.status, c.reason)])),
+				Todo: end(todoOf(c)),
 			})
 		}
 	}

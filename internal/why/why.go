@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -16,6 +17,19 @@ import (
 type condition struct {
 	kind, status, reason, message string
 	since                         time.Time
+
+	row row // Of the reason in conditions.md.
+}
+
+// typed is a condition of a composite as a person reads it who has the claim of a node's cluster.
+func (c condition) typed(composite unstructured.Unstructured) condition {
+	c.row = read().rows[key(c.kind, c.status, c.reason)]
+
+	for _, text := range []*string{&c.message, &c.row.means, &c.row.todo} {
+		*text = cluster.Typed(composite.Object, *text)
+	}
+
+	return c
 }
 
 // causes are the types of conditions in the order in which one explains the other: who has an invalid spec need not read on.
@@ -115,7 +129,7 @@ func titleOf(machine unstructured.Unstructured) string {
 
 // sentence of a condition: its state, since when, what that means, what the function says, and what to do.
 func sentence(c condition, now time.Time) string {
-	r := read().rows[key(c.kind, c.status, c.reason)]
+	r := c.row
 	out := c.kind + " is " + c.status
 
 	if c.reason != "" {
@@ -146,7 +160,7 @@ func sentence(c condition, now time.Time) string {
 		out = end(out)
 	}
 
-	if todo := todoOf(c, r); todo != "" {
+	if todo := todoOf(c); todo != "" {
 		out += gap + "To do: " + end(todo)
 	}
 
@@ -154,8 +168,8 @@ func sentence(c condition, now time.Time) string {
 }
 
 // todoOf a condition. Of some reasons the message says what to do, or there is nothing to do but to wait.
-func todoOf(c condition, r row) string {
-	switch {
+func todoOf(c condition) string {
+	switch r := c.row; {
 	case strings.Contains(c.message, "spec.") && strings.Contains(strings.ToLower(c.message), "set spec."):
 		return "" // The message says it, with this machine's values.
 	case r.todo != "":
@@ -201,7 +215,7 @@ func good(c condition) bool {
 	case want == "either":
 		return c.status != "False" || c.reason == "NotDrained"
 	case want != "":
-		return c.status == want || c.status == "Unknown" && read().rows[key(c.kind, c.status, c.reason)].todo == "" && c.kind != "MachineReady"
+		return c.status == want || c.status == "Unknown" && c.row.todo == "" && c.kind != "MachineReady"
 	default: // Crossplane's own.
 		return c.status == "True" || !slices.Contains(causes, c.kind)
 	}
@@ -227,7 +241,7 @@ func conditions(machine unstructured.Unstructured) []condition {
 		c := condition{kind: text("type"), status: text("status"), reason: text("reason"), message: text("message")}
 		c.message += adoption(machine, c.message)
 		c.since, _ = time.Parse(time.RFC3339, text("lastTransitionTime"))
-		out = append(out, c)
+		out = append(out, c.typed(machine))
 	}
 
 	place := func(c condition) int {
