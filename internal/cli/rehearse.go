@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -276,18 +277,14 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 	return out, err
 }
 
-// storyBefore the edit of a claim as it was: with the catalogue beside it, else with the one that a person names, else with that of the edited claims.
+// storyBefore the edit of a claim as it was: with the catalogue that a person names, as the edited claims, else with the one beside it, else with that of the
+// edited claims.
 func (f *rehearseFlags) storyBefore(ctx context.Context, was preview.Claim, edited []preview.Claim) (preview.Story, error) {
-	isCatalogue := func(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
-	files := preview.Files{Secrets: f.secrets, Observed: preview.NoFile}
+	files := preview.Files{Catalogue: f.catalogue, Secrets: f.secrets, Observed: preview.NoFile}
 
 	story, err := files.Story(ctx, was)
-	if err != nil || slices.ContainsFunc(story.Required, isCatalogue) {
+	if err != nil || f.catalogue != "" || slices.ContainsFunc(story.Required, isCatalogue) {
 		return story, err
-	}
-
-	if files.Catalogue = f.catalogue; f.catalogue != "" {
-		return files.Story(ctx, was)
 	}
 
 	for _, c := range edited {
@@ -306,6 +303,36 @@ func (f *rehearseFlags) storyBefore(ctx context.Context, was preview.Claim, edit
 	return story, nil
 }
 
+func isCatalogue(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
+
+// tellReplaced says that the claims as they were have a catalogue beside them, and are rehearsed with another one that a person names: who wanted to rehearse
+// an edit of the catalogue rehearses none.
+func (f *rehearseFlags) tellReplaced(ctx context.Context, s Streams, before []preview.Claim) {
+	if f.catalogue == "" {
+		return
+	}
+
+	data := func(catalogue string, of preview.Claim) (out []any) {
+		story, err := preview.Files{Catalogue: catalogue, Secrets: preview.NoFile, Observed: preview.NoFile}.Story(ctx, of)
+		for _, o := range story.Required {
+			if err == nil && isCatalogue(o) {
+				out = append(out, o.GetName(), o.Object["data"])
+			}
+		}
+
+		return out
+	}
+
+	for _, c := range before {
+		if beside := data("", c); len(beside) > 0 && !reflect.DeepEqual(beside, data(f.catalogue, c)) {
+			_, _ = fmt.Fprintf(s.Err, "# --catalogue %s counts before and after the edit, and the catalogue beside the claims of --before %s does not count: to rehearse an edit "+
+				"of the catalogue, leave out --catalogue, and have one beside the claims of -f and one beside those of --before\n", f.catalogue, f.before)
+
+			return
+		}
+	}
+}
+
 // bear the claims as they were. What is not among the edited ones stays as it is, or is pruned.
 func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, edited []preview.Claim, in *rehearse.Input) error {
 	if f.before == "" {
@@ -316,6 +343,8 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 	if err != nil {
 		return err
 	}
+
+	f.tellReplaced(ctx, s, claims)
 
 	gone := map[string]bool{}
 	for _, c := range r.Configuration.Gone(claims, edited) {

@@ -36,6 +36,8 @@ func TestRehearse(t *testing.T) {
 	classed := strings.Replace(aRehearsed, "size: {cores: 2, memory: 4Gi, disk: 20Gi}", "class: ours", 1)
 	bare := writeTree(t, map[string]string{"git01.yaml": classed})
 	with := writeTree(t, map[string]string{"catalogue.yaml": ours, "git01.yaml": strings.Replace(classed, "OnRequest", "WhenNeeded", 1)})
+	larger := writeTree(t, map[string]string{"catalogue.yaml": strings.Replace(ours, "memory: 4Gi", "memory: 6Gi", 1), "git01.yaml": classed})
+	beside := filepath.Join(larger, "catalogue.yaml")
 	old := []string{"--before", in("old")}
 
 	cases := map[string]rehearseCase{
@@ -68,6 +70,14 @@ func TestRehearse(t *testing.T) {
 		"NoStep":     {"There is no such step.", append([]string{"-f", in("memory.yaml"), "--until", "-1"}, old...), ExitUsage, nil, "--until -1 is no step"},
 		"NoCatalogueBefore": {
 			"What was has the catalogue of what is.", []string{"-f", filepath.Join(with, "git01.yaml"), "--before", bare}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",
+		},
+		"CatalogueEdited": {"Each folder has its own.", []string{"-f", larger, "--before", with}, ExitWaits, []string{"is changed: memory"}, ""},
+		"CatalogueNamed": {
+			"One that a person names counts for both, and one beside the claims as they were does not.", []string{"-f", larger, "--before", with, "--catalogue", beside},
+			ExitOK, []string{"Sums: 0 restarts, 0 made"}, "# --catalogue " + beside + " counts before and after the edit",
+		},
+		"CatalogueNamedAlone": {
+			"Nothing is said where there is no other.", []string{"-f", larger, "--before", bare, "--catalogue", beside}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",
 		},
 		"NoFile": {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
 	}

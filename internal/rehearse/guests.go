@@ -23,7 +23,9 @@ func keptByGuests(p *play) (out []Wait) {
 	for _, m := range p.cluster.Machines {
 		label := p.labelOf(m)
 		named := func(c change.Change) bool {
-			return slices.ContainsFunc(waits, func(w Wait) bool { return w.Machine == label && strings.Contains(w.Message, cluster.Typed(m.Composite, c.Field)) })
+			return slices.ContainsFunc(waits, func(w Wait) bool {
+				return w.Machine == label && strings.Contains(w.Message, cluster.Typed(m.Composite, c.Field))
+			})
 		}
 
 		for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
@@ -45,7 +47,7 @@ func keptByGuests(p *play) (out []Wait) {
 // A kept value is one that a guest has in place of the one that is configured.
 type kept struct {
 	change  change.Change
-	forGood bool   // Whether the guest reads it at its first boot only, and keeps it at a power cycle.
+	forGood bool // Whether the guest reads it at its first boot only, and keeps it at a power cycle.
 }
 
 // keptBy a VM's guest.

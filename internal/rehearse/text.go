@@ -133,7 +133,11 @@ func together(waits []Wait) []Wait {
 	var out []Wait
 
 	for _, w := range waits {
-		i := slices.IndexFunc(out, func(o Wait) bool { o, like := ofAnyNode(o), ofAnyNode(w); o.Machine = like.Machine; return o == like && w.Message != "" })
+		i := slices.IndexFunc(out, func(o Wait) bool {
+			o, like := ofAnyNode(o), ofAnyNode(w)
+			o.Machine = like.Machine
+			return o == like && w.Message != ""
+		})
 		if i < 0 {
 			out = append(out, w)
 			continue
