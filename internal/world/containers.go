@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,7 +133,7 @@ func (r reconciliation) updateContainer(id int, c *Container) {
 
 // changed are the fields of what is written that the container does not have, sorted, but for its power. Proxmox ends a description with a line end.
 func (c *Container) changed(written map[string]any) []string {
-	var out []string
+	out := takenAway(c.Config, written)
 
 	for _, field := range Keys(written) {
 		has, wants := c.Config[field], written[field]
@@ -144,6 +145,8 @@ func (c *Container) changed(written map[string]any) []string {
 			out = append(out, field)
 		}
 	}
+
+	slices.Sort(out)
 
 	return out
 }

@@ -250,6 +250,8 @@ func (r reconciliation) update(id int, there bool) {
 		}
 	}
 
+	gone := takenAway(vm.Config, want)
+	changed = append(changed, gone...)
 	slices.Sort(changed)
 
 	if want["nodeName"] != vm.Config["nodeName"] {
@@ -269,6 +271,10 @@ func (r reconciliation) update(id int, there bool) {
 	}
 
 	maps.Copy(vm.Config, want)
+
+	for _, field := range gone {
+		delete(vm.Config, field)
+	}
 
 	if goes {
 		r.lockedOut(id)
@@ -291,6 +297,14 @@ func (r reconciliation) update(id int, there bool) {
 	}
 
 	vm.created = vm.created && !there
+}
+
+// takenAway are the fields that a VM or a container has and that are written no more, of those that the provider then takes away: bpg/terraform-provider-proxmox
+// v0.111.1, vmUpdate in proxmoxtf/resource/vm/vm.go and containerUpdate in proxmoxtf/resource/container/container.go. All others stay as they are.
+func takenAway(has, written map[string]any) []string {
+	return slices.DeleteFunc([]string{"hostpci", "startup", "usb"}, func(field string) bool {
+		return Essence(has[field]) == nil || Essence(written[field]) != nil
+	})
 }
 
 // turnsUnplugged are those of a guest in which nobody reaches it after its interface was plugged in elsewhere: the one of the change, and the next one.
