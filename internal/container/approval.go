@@ -41,7 +41,8 @@ func (a approver) approve(all []change.Change) lifecycle.Approval {
 	switch {
 	case p.Roles.Trigger != "" && (begun == replacement.Begun || begun == replacement.Runs):
 		return a.begun(out)
-	case p.Roles.Trigger != "":
+	// A replacement that would not begin is not put to approval: that of the claim which lifts the hindrance is.
+	case p.Roles.Trigger != "" && (memory.Target != "" || !hindrance(p, a.o).IsOfClaim()):
 		out.Effects = []v1alpha1.PlanEffect{lifecycle.EffectReplace}
 		parts = append(append(parts, p.Roles.Trigger), destroyed(p)...)
 	default:
@@ -107,7 +108,8 @@ func (a approver) effects(is lifecycle.Approval, memory lifecycle.ApprovalMemory
 		out = append(out, lifecycle.EffectClose)
 	}
 
-	if slices.ContainsFunc(a.hashes(), unknown) {
+	// What it cannot make, the new container has, whose replacement is blocked as yet.
+	if p.Roles.Trigger == "" && slices.ContainsFunc(a.hashes(), unknown) {
 		out = append(out, lifecycle.EffectRefuse)
 	}
 

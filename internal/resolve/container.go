@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -99,6 +100,7 @@ func (r container) resolve() *machine.Container {
 	net := network{g, n, l}.resolve()
 	m.NICs, m.Domain, m.SearchDomains, m.DNSRecord, m.DNS, m.Typed = net.nics, net.domain, net.search, net.record, net.dns, net.typed
 	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}}.resolve()
+	m.Typed = r.typedFirewall(m.Typed)
 	identities{g, n, m, l}.check()
 	m.Tags = tags(g, n)
 	m.Access.SSHAuthorizedKeys, out.KeysUnsaid = r.keys(m.Placement.VMID)
@@ -115,6 +117,18 @@ func (r container) resolve() *machine.Container {
 	r.wantsNesting(out.Template.Volume, out.Unprivileged)
 	out.Nesting, out.SwapMiB, out.KeepsOwn = r.nesting(), r.swapMiB(), r.keepsOwn()
 	out.MountPoints = r.mountPoints(m.Placement.DiskDatastore)
+
+	return out
+}
+
+// typedFirewall adds that the switch of the first interface follows the firewall of the claim, where the claim does not say the switch itself.
+func (r container) typedFirewall(typed map[string]string) map[string]string {
+	if n := r.g.spec.Network; n != nil && n.Firewall != nil {
+		return typed
+	}
+
+	out := map[string]string{"spec.network.firewall": "spec.firewall"}
+	maps.Copy(out, typed)
 
 	return out
 }

@@ -143,7 +143,7 @@ func TestContainer(t *testing.T) {
 			want := &machine.Container{
 				Machine: machine.Machine{
 					Identity: machine.Identity{Kind: "Container", Name: "dns01", Namespace: "infra", Composite: "dns01", UID: "uid-1"}, Hostname: "dns01", Domain: "home.arpa",
-					DNS: []string{"10.0.0.1"}, Tags: []string{}, Class: "small", Cores: 2, MemoryMiB: 4096, CPUType: "x86-64-v2-AES", BuiltIn: []string{"class"},
+					DNS: []string{"10.0.0.1"}, Tags: []string{}, Class: "small", Cores: 2, MemoryMiB: 4096, CPUType: "x86-64-v2-AES", BuiltIn: []string{"class"}, Typed: map[string]string{"spec.network.firewall": "spec.firewall"},
 					Boot: machine.Boot{Image: "debian-12-ct", DiskGiB: 30}, Power: v1alpha1.PowerRunning, OnBoot: true,
 					DeletionPolicy: v1alpha1.DeletionDelete, Lifecycle: v1alpha1.Lifecycle{RebootPolicy: v1alpha1.RebootOnRequest}, PauseOnError: true,
 					Placement: machine.Placement{

@@ -36,6 +36,17 @@ const (
 	HinderedByWave Hindrance = "Wave"
 )
 
+// IsOfClaim says whether only another claim, or another catalogue, ends the hindrance: nobody can approve a replacement before, because it would not begin.
+func (h Hindrance) IsOfClaim() bool {
+	switch h {
+	case HinderedByAdoption, HinderedByFaults, HinderedBySite, HinderedByPower, HinderedByClaim, HinderedByProxmox, HinderedBySameVMID, HinderedByNoRange:
+		return true
+	case HinderedByNothing, HinderedBySilence, HinderedByVMIDInUse, HinderedByApproval, HinderedByWave:
+	}
+
+	return false
+}
+
 // A Readiness is how far the new container has come.
 type Readiness string
 
