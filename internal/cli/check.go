@@ -96,9 +96,10 @@ func (f *checkFlags) print(s Streams, findings []installation.Finding) error {
 		return encode(s.Out, findings)
 	}
 
-	for _, found := range findings {
+	for i, found := range findings {
 		text := fmt.Sprintf("%s %s: %s\n", s.paint(shades[found.State], marks[found.State]), found.Check, found.Says)
-		if found.Fix != "" {
+		// What mends several findings that follow each other stands once, behind the last of them.
+		if last := i+1 == len(findings) || findings[i+1].Fix != found.Fix; last && found.Fix != "" {
 			text += "    " + found.Fix + "\n"
 		}
 

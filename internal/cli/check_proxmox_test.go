@@ -133,6 +133,10 @@ func TestCheckOfProxmox(t *testing.T) {
 					t.Errorf("%s: want exit code %d, got %d and %s", tc.reason, tc.code, code, said)
 				}
 
+				if n := strings.Count(out, "kubectl machine privileges --proxmox"); output == formatText && n > 1 {
+					t.Errorf("%s: prints one command %d times:\n%s", tc.reason, n, out)
+				}
+
 				_, secret, _ := strings.Cut(tc.token, "=")
 				for _, kept := range []string{secret, "crossplane@pve!", "hunter2", strings.TrimPrefix(strings.TrimSuffix(tc.endpoint, "/"), "https://")} {
 					if strings.Contains(out+said, kept) {

@@ -28,8 +28,8 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 	}
 
 	if program == "" {
-		_, _ = fmt.Fprintf(s.Err, "# checked by the function's own rules; %s, which has the API server's too, is neither beside this program nor in PATH "+
-			"(--api-server builds it in a checkout)\n", lintProgram)
+		_, _ = fmt.Fprintf(s.Err, "# The rules of the API server were not checked, only the function's: the program %s, which has both, is neither beside this program "+
+			"nor in PATH. In a checkout of the project, --api-server builds it.\n", lintProgram)
 
 		return f.run(ctx, s, nil)
 	}
