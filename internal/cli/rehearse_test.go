@@ -152,6 +152,9 @@ func TestRehearseDeletions(t *testing.T) {
 		"old/git01.yaml": named("git01", ""), "old/db01.yaml": named("db01", data+"  deletionProtection: false\n"), "old/catalogue.yaml": catalogue,
 		"held/git01.yaml": named("git01", ""), "held/db01.yaml": named("db01", data), "held/catalogue.yaml": catalogue,
 		"named/git01.yaml": named("git01", ""), "named/db02.yaml": named("db02", data+"  deletionProtection: false\n"), "named/catalogue.yaml": catalogue,
+		"orphan/db01.yaml": named("db01", data+"  deletionPolicy: Orphan\n"), "orphan/catalogue.yaml": catalogue,
+		"orphaned/db02.yaml": named("db02", data+"  deletionPolicy: Orphan\n"), "orphaned/catalogue.yaml": catalogue,
+		"other/git02.yaml": named("git02", ""), "other/catalogue.yaml": catalogue,
 		"left/git01.yaml": named("git01", ""), "left/catalogue.yaml": catalogue,
 		"moved/git01.yaml": strings.Replace(named("git01", ""), "infra-machines", "other", 1), "moved/catalogue.yaml": catalogue,
 		"else/git01.yaml": strings.Replace(named("git02", ""), "infra-machines", "other", 1), "else/catalogue.yaml": catalogue,
@@ -162,9 +165,14 @@ func TestRehearseDeletions(t *testing.T) {
 	observed := []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml", "--delete"}
 
 	cases := map[string]rehearseCase{
-		"Kept":       {"Nobody says that it goes.", from("old", "left"), ExitOK, []string{"The edit does nothing"}, ""},
-		"Pruned":     {"It goes with its disks.", from("old", "left", "--prune"), ExitOK, []string{"Machine infra-machines/db01 is deleted", "is destroyed", "Destroyed with data disks"}, ""},
-		"Renamed":    {"Another name is another machine.", from("old", "named", "--prune"), ExitOK, []string{"Warning: db02: it has all settings of Machine infra-machines/db01"}, ""},
+		"Kept":    {"Nobody says that it goes.", from("old", "left"), ExitOK, []string{"The edit does nothing"}, ""},
+		"Pruned":  {"It goes with its disks.", from("old", "left", "--prune"), ExitOK, []string{"Machine infra-machines/db01 is deleted", "is destroyed", "Destroyed with data disks"}, ""},
+		"Renamed": {"Another name is another machine.", from("old", "named", "--prune"), ExitOK, []string{"Warning: db02: it has all settings of Machine infra-machines/db01"}, ""},
+		"Beside": {
+			"One that stays runs beside it, and somebody has to decide.", from("orphan", "orphaned", "--prune"), ExitWaits,
+			[]string{"db02 (Deletion RunsBeside): It has all settings of Machine infra-machines/db01, whose claim is gone.", "Verdict: waits"}, "",
+		},
+		"Orphaned":   {"One whose place nobody takes stays as its claim wants it.", from("orphan", "other", "--prune"), ExitOK, []string{"and is nobody's: ", "Verdict: done"}, ""},
 		"Harm":       {"A person wants no data destroyed.", from("old", "left", "--prune", "--fail-on", "data"), ExitHarm, []string{"Verdict: done"}, ""},
 		"NoHarm":     {"Nothing of it is an etcd.", from("old", "left", "--prune", "--fail-on", "quorum,stuck"), ExitOK, []string{"Verdict: done"}, ""},
 		"HarmFaults": {"It counts beside faults, too.", from("old", "left", "--prune", "--faults", "--fail-on", "data"), ExitHarm, []string{"Where something goes wrong"}, ""},

@@ -386,6 +386,10 @@ func (w *watch) end(out *Rehearsal) {
 	w.wait()
 	w.stands()
 
+	for _, wait := range besideOf(w.p, w.sums.LetGo) {
+		w.began = append(w.began, begun{wait, w.p.round, w.at})
+	}
+
 	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p), moved(w.p, w.guests))
 
 	if !w.stopped {
