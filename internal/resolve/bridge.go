@@ -3,32 +3,56 @@ package resolve
 import (
 	"net/netip"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 // defaultBridge is that of a fresh Proxmox VE installation.
 const defaultBridge = "vmbr0"
 
-// bridgeOf a machine is the bridge of the first interface; empty for an adopted VM whose claim names none.
-func bridgeOf(g *given, site catalog.Site) named {
+// A bridgeSource is who names the bridge of the first interface.
+type bridgeSource string
+
+const (
+	bridgeOfNetwork bridgeSource = "Network" // The claim, in spec.network.
+	bridgeOfProxmox bridgeSource = "Proxmox" // The claim, in spec.proxmox.
+	bridgeOfVM      bridgeSource = "VM"      // Nobody: an adopted VM keeps its own.
+	bridgeOfSite    bridgeSource = "Site"    // The catalogue.
+	bridgeOfProject bridgeSource = "Project" // Nobody: it is the default.
+)
+
+func bridgeSourceOf(g *given, site catalog.Site) bridgeSource {
 	switch n := g.spec.Network; {
 	case n != nil && n.Bridge != "":
-		return named{name: n.Bridge, at: g.at.Child("network", "bridge")}
+		return bridgeOfNetwork
 	case g.spec.Proxmox.Bridge != "":
-		return named{name: g.spec.Proxmox.Bridge, at: g.at.Child("proxmox", "bridge")}
+		return bridgeOfProxmox
 	case g.existing.Adopting:
-		return named{name: "", at: g.at.Child("proxmox", "bridge")}
+		return bridgeOfVM
 	case site.Network.Bridge != "":
-		return named{name: site.Network.Bridge, at: bridgeAt(site)}
-	default:
-		return named{name: defaultBridge, at: g.at.Child("proxmox", "bridge")}
+		return bridgeOfSite
 	}
+
+	return bridgeOfProject
 }
 
-// bridgeAt is the path of a site's bridge.
-func bridgeAt(site catalog.Site) *field.Path { return site.Path().Child("network", "bridge") }
+// bridgeOf a machine is the bridge of the first interface; empty for an adopted VM whose claim names none.
+func bridgeOf(g *given, site catalog.Site) named {
+	out := named{at: g.at.Child("proxmox", "bridge")}
+
+	switch bridgeSourceOf(g, site) {
+	case bridgeOfNetwork:
+		out.name, out.at = g.spec.Network.Bridge, g.at.Child("network", "bridge")
+	case bridgeOfProxmox:
+		out.name = g.spec.Proxmox.Bridge
+	case bridgeOfSite:
+		out.name, out.at = site.Network.Bridge, site.Path().Child("network", "bridge")
+	case bridgeOfProject:
+		out.name = defaultBridge
+	case bridgeOfVM:
+	}
+
+	return out
+}
 
 // inside reports whether a gateway is inside the subnet of an address.
 func inside(gateway, ip string, prefixLength int64) bool {

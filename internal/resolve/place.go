@@ -245,7 +245,7 @@ func (r placement) networkOf(network catalogue.SiteNetwork) catalogue.SiteNetwor
 	node, listed := r.p.site.Nodes[g.existing.Node]
 	b := bridgeOf(g, r.p.site)
 
-	if !listed || b.at.String() != bridgeAt(r.p.site).String() {
+	if !listed || bridgeSourceOf(g, r.p.site) != bridgeOfSite {
 		return network
 	}
 
