@@ -73,8 +73,11 @@ func TestRehearse(t *testing.T) {
 		},
 		"CatalogueEdited": {"Each folder has its own.", []string{"-f", larger, "--before", with}, ExitWaits, []string{"is changed: memory"}, ""},
 		"CatalogueNamed": {
-			"One that a person names counts for both, and one beside the claims as they were does not.", []string{"-f", larger, "--before", with, "--catalogue", beside},
-			ExitOK, []string{"Sums: 0 restarts, 0 made"}, "# --catalogue " + beside + " counts before and after the edit",
+			"One that a person names counts for both, and one beside the claims as they were does not.",
+			[]string{"-f", larger, "--before", with, "--catalogue", beside},
+			ExitOK,
+			[]string{"Sums: 0 restarts, 0 made"},
+			"# --catalogue " + beside + " counts before and after the edit",
 		},
 		"CatalogueNamedAlone": {
 			"Nothing is said where there is no other.", []string{"-f", larger, "--before", bare, "--catalogue", beside}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",
@@ -170,7 +173,8 @@ func TestRehearseDeletions(t *testing.T) {
 		"Renamed": {"Another name is another machine.", from("old", "named", "--prune"), ExitOK, []string{"Warning: db02: it has all settings of Machine infra-machines/db01"}, ""},
 		"Beside": {
 			"One that stays runs beside it, and somebody has to decide.", from("orphan", "orphaned", "--prune"), ExitWaits,
-			[]string{"db02 (Deletion RunsBeside): It has all settings of Machine infra-machines/db01, whose claim is gone.", "Verdict: waits"}, "",
+			[]string{"db02 (Deletion RunsBeside): It has all settings of Machine infra-machines/db01, whose claim is gone.", "Verdict: waits"},
+			"",
 		},
 		"Orphaned":   {"One whose place nobody takes stays as its claim wants it.", from("orphan", "other", "--prune"), ExitOK, []string{"and is nobody's: ", "Verdict: done"}, ""},
 		"Harm":       {"A person wants no data destroyed.", from("old", "left", "--prune", "--fail-on", "data"), ExitHarm, []string{"Verdict: done"}, ""},

@@ -20,28 +20,36 @@ func TestContainerWaits(t *testing.T) {
 	}{
 		"Protected": {
 			"Who approves a replacement that deletionProtection keeps from beginning approves nothing.", always + "  deletionProtection: true\n", replace,
-			[]string{"ReplacementRequired ReplacementBlocked"}, "spec.deletionProtection keeps container 4853",
+			[]string{"ReplacementRequired ReplacementBlocked"},
+			"spec.deletionProtection keeps container 4853",
 		},
 		"SameVMID": {
 			"So does who approves one into its own VMID.", always + "  deletionProtection: false\n", replace,
-			[]string{"ReplacementRequired ReplacementBlocked"}, "4853",
+			[]string{"ReplacementRequired ReplacementBlocked"},
+			"4853",
 		},
 		"Image": {
 			"What the container cannot make is not put to approval either.", always + "  deletionProtection: true\n",
 			append([]string{"debian-12-standard_12.7-1", "debian-12-standard_12.8-1"}, replace...),
-			[]string{"ReplacementRequired ReplacementBlocked"}, "spec.deletionProtection keeps container 4853",
+			[]string{"ReplacementRequired ReplacementBlocked"},
+			"spec.deletionProtection keeps container 4853",
 		},
 		"Begins": {
 			"One that would begin is.", always + "  deletionProtection: false\n", append([]string{", vmId: 4853", ", vmId: 4854"}, replace...),
-			[]string{"Approved WaitingForApproval"}, "a new container replaces it",
+			[]string{"Approved WaitingForApproval"},
+			"a new container replaces it",
 		},
 		"Firewall": {
-			"The firewall of the claim switches the interface.", aContainer, []string{"spec:\n", "spec:\n  firewall: {}\n"},
-			[]string{"RebootPending ChangesPending"}, "spec.firewall: false to true",
+			"The firewall of the claim switches the interface.", aContainer,
+			[]string{"spec:\n", "spec:\n  firewall: {}\n"},
+			[]string{"RebootPending ChangesPending"},
+			"spec.firewall: false to true",
 		},
 		"Switch": {
-			"Or the claim does itself.", aContainer, []string{"ip: 192.168.4.53", "ip: 192.168.4.53, firewall: true"},
-			[]string{"RebootPending ChangesPending"}, "spec.network.firewall: false to true",
+			"Or the claim does itself.", aContainer,
+			[]string{"ip: 192.168.4.53", "ip: 192.168.4.53, firewall: true"},
+			[]string{"RebootPending ChangesPending"},
+			"spec.network.firewall: false to true",
 		},
 	}
 

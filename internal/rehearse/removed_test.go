@@ -7,6 +7,39 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestAddedFirewall: a guest that runs gets its first firewall in a step of the rehearsal, and one that is born does so with its birth.
+func TestAddedFirewall(t *testing.T) {
+	const wall = "  firewall: {preset: ssh}\n"
+
+	done := func(r Rehearsal) (out string) {
+		for _, s := range r.Steps {
+			out += strings.Join(s.Done, "\n") + "\n"
+		}
+
+		return out
+	}
+
+	for name, claim := range map[string]string{"VM": aMachine, "Container": aContainer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			edited := done(rehearsed(t, editOf(t, claim, []string{"spec:\n", "spec:\n" + wall}, nil)))
+			for _, want := range []string{"is changed: firewall options\n", "is changed: firewall rules\n"} {
+				if !strings.Contains(edited, want) {
+					t.Errorf("want %q in\n%s", want, edited)
+				}
+			}
+
+			in := editOf(t, claim, []string{"spec:\n", "spec:\n" + wall}, nil)
+			in.Machines[0].Was = nil
+
+			if born := done(rehearsed(t, in)); strings.Contains(born, "firewall") || !strings.Contains(born, "is made") {
+				t.Errorf("want a birth without a line of its firewall, got\n%s", born)
+			}
+		})
+	}
+}
+
 // TestRemovedFields: what the provider takes away from a VM or a container whose claim no longer has it is a step of the rehearsal.
 func TestRemovedFields(t *testing.T) {
 	cases := map[string]struct {

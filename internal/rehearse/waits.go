@@ -43,7 +43,8 @@ func inGuest(p *play, m *world.Machine) []Wait {
 	for _, c := range world.Conditions(m.Composite) {
 		if c["reason"] == status.ReasonDataDisksChanged {
 			out = append(out, Wait{
-				Machine: p.labelOf(m), Condition: status.TypeBootstrapCurrent, Reason: status.ReasonDataDisksChanged, Message: cluster.Typed(m.Composite, fmt.Sprint(c["message"])),
+				Machine: p.labelOf(m), Condition: status.TypeBootstrapCurrent, Reason: status.ReasonDataDisksChanged,
+				Message: cluster.Typed(m.Composite, fmt.Sprint(c["message"])),
 			})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -144,7 +145,7 @@ func (w *watch) happened(actions []action, now sight) []string {
 	}
 
 	for _, a := range actions {
-		if a.text != "" {
+		if a.text != "" && !w.isOfBirth(a) {
 			out = append(out, a.text)
 		}
 	}
@@ -156,6 +157,11 @@ func (w *watch) happened(actions []action, now sight) []string {
 	}
 
 	return out
+}
+
+// isOfBirth says whether what was done is the first firewall of a VM or a container that was not there when the watch began: it belongs to its birth.
+func (w *watch) isOfBirth(a action) bool {
+	return strings.Contains(a.text, " is changed: firewall ") && !slices.ContainsFunc(w.start, func(s State) bool { return s.VMID == a.id })
 }
 
 // arrivals adds to what was done what guests do of themselves: a VM that was made boots, and K3s in one that boots joins.

@@ -68,7 +68,7 @@ func (r reconciliation) firewall() {
 	switch {
 	case kindOf(r.object) == FirewallOptionsKind:
 		changed := r.changedByHand(wall)
-		if wall.Options != nil && !reflect.DeepEqual(wall.Options, r.forProvider) {
+		if (wall.Options != nil || r.guestRuns(id)) && !reflect.DeepEqual(wall.Options, r.forProvider) {
 			r.noteFirewall("options", id)
 		}
 
@@ -85,7 +85,7 @@ func (r reconciliation) firewall() {
 		return
 	default:
 		rules := List(Copy(r.forProvider["rule"]))
-		if len(wall.Rules) > 0 && !reflect.DeepEqual(wall.Rules, rules) {
+		if (len(wall.Rules) > 0 || r.guestRuns(id)) && !reflect.DeepEqual(wall.Rules, rules) {
 			r.noteFirewall("rules", id)
 		}
 
@@ -96,7 +96,16 @@ func (r reconciliation) firewall() {
 	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
 }
 
-// noteFirewall of a guest that has one, and gets other rules or options.
+// guestRuns says whether a guest runs: one that gets its first firewall then is no longer reached at what that closes.
+func (r reconciliation) guestRuns(id int) bool {
+	if number(r.forProvider["containerId"]) != 0 {
+		return r.proxmox.Containers[id].Config["started"] == true
+	}
+
+	return r.proxmox.VMs[id].Running != nil
+}
+
+// noteFirewall of a guest that has one, and gets other rules or options, or that runs and gets its first one.
 func (r reconciliation) noteFirewall(what string, id int) {
 	guest := ""
 	if number(r.forProvider["containerId"]) != 0 {
