@@ -63,7 +63,7 @@ func TestPlanOfAnAdoption(t *testing.T) {
 		"Prune":  {"An adopted node stays, though no file names it any more.", "paused.yaml", []string{"--prune"}, adopts + "Plan: 1 new, 1 kept.\n"},
 		"Turns": {
 			"What the first turn changes on the VM.", "home.yaml", nil,
-			adopts + "K3sNode infra-machines/server-1: changed (change)\n  VM 4101: change\n    at once: spec.tags: none to adopted\n\nPlan: 1 new, 1 changed.\n",
+			adopts + "K3sNode infra-machines/server-1: changed (change)\n  VM 4101: change\n    at once: spec.servers.template.tags: none to adopted\n\nPlan: 1 new, 1 changed.\n",
 		},
 		"Typo": {
 			"Nothing is created in the place of a K3sNode that is not there. What it does not adopt is left over.", "typo.yaml", nil,

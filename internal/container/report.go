@@ -187,7 +187,7 @@ func (t reporter) reboot() status.Condition {
 		c.Message = "The provider writes what needs a restart: the container is stopped."
 	case len(t.plan.Pending) > 0:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonChangesPending
-		c.Message = "These changes wait for a restart of the container, because the provider would restart it at once: " + strings.Join(linesOf(t.plan, t.plan.Pending), "; ") +
+		c.Message = "These changes wait for a restart of the container, because the provider would restart it at once: " + strings.Join(linesOf(t.plan.Container, t.plan.Pending), "; ") +
 			". To restart it, set spec.lifecycle.reboot to a new value. A restart in Proxmox does not apply them."
 	}
 
@@ -219,10 +219,10 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 	}
 
 	if !t.plan.Power.TakesChanges {
-		out.PendingReboot = linesOf(t.plan, t.plan.Pending)
+		out.PendingReboot = linesOf(t.plan.Container, t.plan.Pending)
 	}
 
-	out.Refused = linesOf(t.plan, t.plan.Refused)
+	out.Refused = linesOf(t.plan.Container, t.plan.Refused)
 	out.Replacement, out.Left, out.Plan = replacing(t.plan), left(t.plan), planned(t.plan)
 
 	if a := t.plan.Adoption; a != nil {
@@ -230,8 +230,8 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 
 		if a.Outcome == lifecycle.OutcomeTaken {
 			out.Adoption.Name, out.Adoption.Node, out.Adoption.Plan = message.Excerpt(a.Name), a.Node, a.Plan
-			out.Adoption.Changes, out.Adoption.Reboots = linesOf(t.plan, of(change.InPlace, a.Changes)), linesOf(t.plan, of(Restart, a.Changes))
-			out.Adoption.Refused = linesOf(t.plan, of(change.Refused, a.Changes))
+			out.Adoption.Changes, out.Adoption.Reboots = linesOf(t.plan.Container, of(change.InPlace, a.Changes)), linesOf(t.plan.Container, of(Restart, a.Changes))
+			out.Adoption.Refused = linesOf(t.plan.Container, of(change.Refused, a.Changes))
 		}
 	}
 

@@ -27,7 +27,7 @@ func replacementCondition(p Plan, errors []status.Finding) status.Condition {
 		c.Reason, c.Message = p.Replacement.Condition(wordsOf(p, errors))
 	case len(p.Refused) > 0:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
-		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(linesOf(p, p.Refused), "; ") + ". " + wayOut(p)
+		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(linesOf(p.Container, p.Refused), "; ") + ". " + wayOut(p)
 	case len(keptOnes(p)) > 0:
 		c.Message = strings.Join(keptOnes(p), " ")
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // A StepAction is what a step does with the container, in one word.
@@ -87,11 +86,6 @@ func (p Plan) Step() Step {
 	}
 
 	return s
-}
-
-// linesOf changes, with the fields that the person typed.
-func linesOf(p Plan, all []change.Change) []string {
-	return status.Lines(change.AsTyped(all, p.Container.Typed))
 }
 
 // stepActionOf a plan is what its step does in one word. A container that stays as it is changes nevertheless if its firewall does.

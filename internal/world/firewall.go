@@ -68,7 +68,7 @@ func (r reconciliation) firewall() {
 	switch {
 	case kindOf(r.object) == FirewallOptionsKind:
 		changed := r.changedByHand(wall)
-		if (wall.Options != nil || r.guestRuns(id)) && !reflect.DeepEqual(wall.Options, r.forProvider) {
+		if (wall.Options != nil || guestRuns(r, id)) && !reflect.DeepEqual(wall.Options, r.forProvider) {
 			r.noteFirewall("options", id)
 		}
 
@@ -85,7 +85,7 @@ func (r reconciliation) firewall() {
 		return
 	default:
 		rules := List(Copy(r.forProvider["rule"]))
-		if (len(wall.Rules) > 0 || r.guestRuns(id)) && !reflect.DeepEqual(wall.Rules, rules) {
+		if (len(wall.Rules) > 0 || guestRuns(r, id)) && !reflect.DeepEqual(wall.Rules, rules) {
 			r.noteFirewall("rules", id)
 		}
 
@@ -97,7 +97,7 @@ func (r reconciliation) firewall() {
 }
 
 // guestRuns says whether a guest runs: one that gets its first firewall then is no longer reached at what that closes.
-func (r reconciliation) guestRuns(id int) bool {
+func guestRuns(r reconciliation, id int) bool {
 	if number(r.forProvider["containerId"]) != 0 {
 		return r.proxmox.Containers[id].Config["started"] == true
 	}

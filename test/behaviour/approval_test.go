@@ -85,7 +85,7 @@ func TestApproval(t *testing.T) {
 				"spec.tags: core, role_dns to new, role_dns (at once)", "spec.network.firewall: false to true (at once)",
 				"spec.firewall: everything reaches the guest to only ping from everywhere; SSH (TCP 22) from 192.168.4.0/24 (at once)",
 			},
-			done: []string{"change tags of 100", "change networkDevice of 100"},
+			done: []string{"change firewall rules of 100", "change tags of 100", "change firewall options of 100", "change networkDevice of 100"},
 		},
 		"Stop": {
 			reason: "power.", machine: "nixos/dns01", edits: []string{onRisk},

@@ -57,7 +57,7 @@ func TestAFirewallOfARunningContainer(t *testing.T) {
 	m := aContainer(t)
 	m.edit("{firewall: {preset: ssh}}")
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "RebootPending": "ChangesPending"})
-	m.did()
+	m.did("change firewall rules of container 153", "change firewall options of container 153")
 
 	if wall := m.Proxmox.Firewalls[153]; !wall.Drops() || len(wall.Rules) != 2 {
 		t.Errorf("firewall %+v", wall)
