@@ -141,10 +141,25 @@ func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
 			return Rendered{Turn: t, plan: p, remarks: s.remarks(t, p), appeared: appeared}, nil
 		}
 
+		// Some is said of what is to be made alone, and no more once it is there.
+		next.Explanation.Warnings = union(t.Explanation.Warnings, next.Explanation.Warnings)
 		t, p, appeared = next, p.then(then), appear(appeared, turn+2, next.Composed) //nolint:mnd // The second turn follows the first one.
 	}
 
 	return Rendered{}, errors.Errorf("after %d turns it still asks for new resources", maxTurns)
+}
+
+// union of texts, each once, in the order in which they come first.
+func union(first, then []string) []string {
+	out := slices.Clone(first)
+
+	for _, text := range then {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+
+	return out
 }
 
 // turn has the engine do one turn. It returns what came of it, and apart from that the function's plan.

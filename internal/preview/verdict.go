@@ -165,6 +165,29 @@ func (r Rendered) newNodes() []PlanStep {
 	return out
 }
 
+// nodeWarnings are what is warned of the nodes of a new cluster, each once, with the nodes that it is about unless it is about all.
+func (r Rendered) nodeWarnings() []string {
+	var texts []string
+
+	about := map[string][]string{}
+
+	for _, c := range r.Nodes {
+		for _, w := range c.Turn.Explanation.Warnings {
+			text := cluster.Typed(c.Claim.Object.Object, w)
+			texts = union(texts, []string{text})
+			about[text] = append(about[text], c.Name)
+		}
+	}
+
+	for i, text := range texts {
+		if names := about[text]; len(names) < len(r.Nodes) {
+			texts[i] = strings.Join(names, ", ") + ": " + text
+		}
+	}
+
+	return prefixed("warning: ", texts)
+}
+
 func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 	out := MachinePlan{File: s.Claim.File}
 	out.Kind, out.Namespace, out.Name = r.Configuration.identity(s.Claim.Object)
@@ -227,6 +250,8 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 func (r Rendered) asNew(out MachinePlan) MachinePlan {
 	out.State, out.Effects = StateNew, []Effect{EffectCreate}
 	if out.Steps = r.newNodes(); len(out.Steps) > 0 {
+		out.Notes = append(out.Notes, r.nodeWarnings()...)
+
 		return out
 	}
 
