@@ -103,12 +103,12 @@ func access(g *given, n *notes, b machine.Boot) machine.Access {
 }
 
 // nobody says whether no account of the machine gets a key, or another way in, from claim or catalogue. Snippets on the node, a flake and
-// an adopted VM have accounts that the function does not know.
+// an adopted VM have accounts that the function does not know, and Windows is not entered over SSH.
 func nobody(g *given, boot machine.Boot, has machine.Access) bool {
 	b := g.spec.Bootstrap
 	accounts := func(word string) bool { return strings.Contains(b.UserData, word) }
 
-	return len(has.SSHAuthorizedKeys) == 0 && boot.CloudInit && g.nix == nil && !g.existing.Adopting &&
+	return len(has.SSHAuthorizedKeys) == 0 && boot.CloudInit && boot.OS != machine.OSWindows && boot.OS != machine.OSOther && g.nix == nil && !g.existing.Adopting &&
 		b.Snippets == (v1alpha1.Snippets{}) &&
 		!slices.ContainsFunc([]string{"ssh_authorized_keys", "ssh_import_id", "passwd", "password"}, accounts)
 }

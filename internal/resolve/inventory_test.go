@@ -176,8 +176,12 @@ func TestWarnings(t *testing.T) {
 		existing  Existing
 		want      string // Part of the only warning; empty: none.
 	}{
-		"NoKey":         {reason: "Nobody gets in.", spec: `{proxmox: {node: pve}}`, catalogue: `{}`, want: "Nobody can log in over SSH"},
-		"Key":           {reason: "Somebody does.", spec: `{}`, catalogue: home},
+		"NoKey": {reason: "Nobody gets in.", spec: `{proxmox: {node: pve}}`, catalogue: `{}`, want: "Nobody can log in over SSH"},
+		"Key":   {reason: "Somebody does.", spec: `{}`, catalogue: home},
+		"Windows": {
+			reason: "Nobody expects SSH there.", spec: `{proxmox: {site: home}, image: win}`,
+			catalogue: `{sites: {home: {nodes: {pve: {}}}}, images: {win: {template: 9000, templateDisk: scsi0, os: windows}}}`,
+		},
 		"KeyInUserData": {reason: "Somebody does.", spec: `{proxmox: {node: pve}, bootstrap: {userData: "#cloud-config\nssh_import_id: [gh:ops]\n"}}`, catalogue: `{}`},
 		"KeyInSnippet":  {reason: "Nobody knows.", spec: `{proxmox: {node: pve}, bootstrap: {snippets: {vendorData: "local:snippets/x.yaml"}}}`, catalogue: `{}`},
 		"Inside":        {reason: "The site's gateway applies.", spec: `{network: {ip: 192.168.4.9}}`, catalogue: home},
