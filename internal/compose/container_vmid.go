@@ -22,7 +22,9 @@ func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VM
 
 	switch s := container.StateOf(o, observed); s {
 	case container.StateAbsent:
-		picked, fault := lifecycle.PickVMID(&m.Machine, c.search(m, lifecycle.VMID{}).Roles, c.call.facts.Observed.VMs)
+		before := vmIDBefore(c.call.previous.VMID, len(c.call.facts.Observed.Containers))
+
+		picked, fault := lifecycle.PickVMID(&m.Machine, c.search(m, lifecycle.VMID{}).Roles, c.call.facts.Observed.VMs, before)
 		if fault != nil {
 			return picked, outOfVMIDs(fault)
 		}

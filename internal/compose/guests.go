@@ -39,3 +39,13 @@ func containersOf(c *call, name string, labels map[string]string) ([]proxmox.Obs
 
 	return out, err
 }
+
+// vmIDBefore is the VMID that the status of a machine still names of whose VM there is no managed resource any more; 0 for any other. Somebody removed the
+// managed resource, or restored a backup of the cluster that has none.
+func vmIDBefore(named *int64, guests int) int64 {
+	if named == nil || guests > 0 {
+		return 0
+	}
+
+	return *named
+}

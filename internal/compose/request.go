@@ -97,7 +97,7 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 	return out
 }
 
-// previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
+// previousStatus is the status that the composite has now. It only shows transitions, and remembers addresses and the VMID, so
 // a status that cannot be read counts as none.
 func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	content := statusOf(req)

@@ -103,7 +103,8 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
 
-	if c.facts.VMID, fault = lifecycle.PickVMID(c.facts.Machine, c.facts.Roles, c.facts.Observed.VMs); fault != nil {
+	before := vmIDBefore(c.previous.VMID, len(c.facts.Observed.VMs))
+	if c.facts.VMID, fault = lifecycle.PickVMID(c.facts.Machine, c.facts.Roles, c.facts.Observed.VMs, before); fault != nil {
 		return true, invalid(field.ErrorList{fault})
 	}
 

@@ -15,13 +15,16 @@ type VMID struct {
 	Range *machine.Range
 	// Tried is the VMID of the range that turned out to be in use, where VMID is the next one; else 0.
 	Tried int64
+	// Before is the VMID that the machine's VM had, where its managed resource is gone and Proxmox is to choose another one; else 0.
+	Before int64
 	// UsedUp says that every VMID of the range was checked, and turned out to be in use.
 	UsedUp bool
 }
 
 // PickVMID for the described VM: the claim's, else that of the VM to adopt, else the VM's own, else one of the site's range,
-// else 0. The error is that of a range which is too small.
-func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM) (VMID, *field.Error) {
+// else 0. The error is that of a range which is too small. before is the VMID that the status of a machine without a VM still names, and 0 otherwise: somebody
+// removed the managed resource, and the VM may be there.
+func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM, before int64) (VMID, *field.Error) {
 	own := ownVMID(vms, r.Described())
 
 	switch {
@@ -36,10 +39,15 @@ func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM) (V
 	case own != 0 && own != activeVMID(r, vms):
 		return VMID{VMID: own, Range: m.Placement.VMIDRange}, nil
 	case m.Placement.VMIDRange == nil:
-		return VMID{}, nil
+		return VMID{Before: before}, nil
 	}
 
-	return fromRange(m, firstVMID(m), activeVMID(r, vms))
+	begin := firstVMID(m)
+	if m.Placement.VMIDRange.Has(before) {
+		begin = before
+	}
+
+	return fromRange(m, begin, activeVMID(r, vms))
 }
 
 // firstVMID is the VMID of its range that a machine always begins with, also in another cluster: a VM that was made for its claim before is found there.
@@ -82,7 +90,7 @@ func (q vmidQuestion) behind(r Request, checked, own int64) (VMID, *field.Error)
 	}
 
 	begin := firstVMID(r.Machine)
-	if ids := *r.VMID.Range; ids.From <= own && own <= ids.To {
+	if r.VMID.Range.Has(own) {
 		begin = own + 1
 	}
 

@@ -55,7 +55,7 @@ func (c vmidCase) pick(t *testing.T, id machine.Identity) (VMID, string) {
 
 	var fault string
 
-	picked, err := PickVMID(m, r.Roles, r.Observed.VMs)
+	picked, err := PickVMID(m, r.Roles, r.Observed.VMs, 0)
 	if err == nil && c.taken {
 		r.VMID = picked
 		picked, err = Advance(r)

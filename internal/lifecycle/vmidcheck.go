@@ -129,15 +129,15 @@ func (q vmidQuestion) checkVMID() *VMIDCheck {
 }
 
 // ownBefore is the check of a VMID that the machine had, where Proxmox is to choose another one: a VM that was made for the claim has it, such as a clone
-// of the machine's VM, and a second VM beside it would have its address. Nil where there is none.
+// of the machine's VM, or the VM itself whose managed resource is gone, and a second VM beside it would have its address. Nil where there is none.
 func (q vmidQuestion) ownBefore() *VMIDCheck {
-	id := CheckedVMID(q.vm)
+	id := cmp.Or(CheckedVMID(q.vm), q.wanted.Before)
 	if id == 0 {
 		return nil
 	}
 
 	out := q.look(id)
-	if out.Outcome != OutcomeOwn {
+	if out.Outcome != OutcomeOwn && out.Outcome != OutcomeChecking {
 		return nil
 	}
 

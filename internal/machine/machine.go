@@ -304,6 +304,9 @@ type Range struct{ From, To int64 }
 // Size is how many numbers the range has.
 func (r Range) Size() int64 { return r.To - r.From + 1 }
 
+// Has says whether a number is one of the range.
+func (r Range) Has(number int64) bool { return r.From <= number && number <= r.To }
+
 // A Source says what the boot disk is made from.
 type Source string
 

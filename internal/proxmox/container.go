@@ -295,6 +295,8 @@ func ObserveContainer(object *structpb.Struct) (ObservedContainer, error) {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
+	putBack(&o, o.Status.AtProvider.ID, false)
+
 	o.Spec.Rest = object.GetFields()["spec"].GetStructValue().GetFields()["forProvider"].GetStructValue()
 	o.Status.AtProvider.Parameters, err = readFoundContainer(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
 

@@ -212,6 +212,8 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		o.Spec.ManagementPolicies = CreatePolicies()
 	}
 
+	putBack(&o, o.Status.AtProvider.ID, !existed(o.Metadata.Metadata))
+
 	another := anotherVM(o)
 
 	if !another && CreationOf(o) == CreationForeign {

@@ -28,7 +28,8 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.r.Adopted || !d.renders() || d.r.Bootstrap.Lack != nil || d.r.Bootstrap.Undetermined || d.r.PoolAddress.Lacks() || d.living && d.provided(out) {
+	if d.r.Adopted || !d.renders() || d.r.Bootstrap.Lack != nil || d.r.Bootstrap.Undetermined || d.r.PoolAddress.Lacks() ||
+		d.living && d.provided(out) && d.hasMetaData(out) {
 		return out, ids, nil
 	}
 
@@ -310,21 +311,26 @@ func (d describer) fileName(prefix, hash string, s proxmox.Spec[proxmox.FilePara
 	return prefix + hash
 }
 
-// provided says whether the user-data that the VM reads, or else its vendor-data, is among the files. The meta-data is made and kept
-// with it.
+// provided says whether the user-data that the VM reads, or else its vendor-data, is among the files.
 func (d describer) provided(files map[string]proxmox.File) bool {
-	init := d.vm.Spec.ForProvider.Initialization
-	if len(init) == 0 {
-		return true
-	}
+	return d.has(files, func(i proxmox.Initialization) string { return cmp.Or(i.UserDataFileID, i.VendorDataFileID) })
+}
 
-	reads := cmp.Or(init[0].UserDataFileID, init[0].VendorDataFileID)
-	if reads == "" {
+// hasMetaData says whether the meta-data that the VM reads is among the files, or is none of ours. Somebody may have deleted its managed resource alone, and
+// without it the VM does not start again.
+func (d describer) hasMetaData(files map[string]proxmox.File) bool {
+	return d.r.Bootstrap.MetaDataID != "" || d.has(files, func(i proxmox.Initialization) string { return i.MetaDataFileID })
+}
+
+// has says whether a snippet that the VM reads is among the files. One that it does not read lacks nowhere.
+func (d describer) has(files map[string]proxmox.File, reads func(proxmox.Initialization) string) bool {
+	init := d.vm.Spec.ForProvider.Initialization
+	if len(init) == 0 || reads(init[0]) == "" {
 		return true
 	}
 
 	for _, f := range files {
-		if f.Spec.ForProvider.VolumeID() == reads {
+		if f.Spec.ForProvider.VolumeID() == reads(init[0]) {
 			return true
 		}
 	}

@@ -51,7 +51,7 @@ func (l *life) call(t *testing.T) Output {
 	}
 
 	var fault *field.Error
-	if facts.VMID, fault = lifecycle.PickVMID(m, facts.Roles, vms); fault != nil {
+	if facts.VMID, fault = lifecycle.PickVMID(m, facts.Roles, vms, 0); fault != nil {
 		t.Fatal(fault)
 	}
 
