@@ -70,15 +70,20 @@ func (r releases) anyBehind() bool {
 
 // runs is the release with which a node can join now: the oldest that a server is known to run, so that no node is newer than the servers.
 func (r releases) runs() string {
+	return cmp.Or(r.children.oldestServer(func(c Child) bool { return c.Joined && c.VersionSeen }), r.system.Version)
+}
+
+// oldestServer is the oldest release of the servers of which it is known; empty for none.
+func (c Children) oldestServer(known func(Child) bool) string {
 	oldest := ""
 
-	for _, c := range r.children {
-		if c.Role == v1alpha1.K3sServer && c.Joined && c.VersionSeen && (oldest == "" || k3s.OlderRelease(c.Version, oldest)) {
-			oldest = c.Version
+	for _, child := range c {
+		if child.Role == v1alpha1.K3sServer && child.Version != "" && known(child) && (oldest == "" || k3s.OlderRelease(child.Version, oldest)) {
+			oldest = child.Version
 		}
 	}
 
-	return cmp.Or(oldest, r.system.Version)
+	return oldest
 }
 
 // born is a member as it is created: with the release that the servers run.

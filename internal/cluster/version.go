@@ -81,16 +81,7 @@ func followServers(w World) World {
 // serversRun is the oldest release that a server is known to run; empty where that is not known of any. What a VM was created with is what it runs only where
 // nodes are upgraded by replacement.
 func serversRun(w World) string {
-	oldest := ""
-
-	for _, c := range w.Children {
-		known := c.Version != "" && (c.VersionSeen || w.Upgrade == v1alpha1.UpgradeReplace)
-		if known && c.Role == v1alpha1.K3sServer && !c.Deleting && (oldest == "" || k3s.OlderRelease(c.Version, oldest)) {
-			oldest = c.Version
-		}
-	}
-
-	return oldest
+	return w.Children.oldestServer(func(c Child) bool { return !c.Deleting && (c.VersionSeen || w.Upgrade == v1alpha1.UpgradeReplace) })
 }
 
 // withVersion is the member with another release of K3s; empty for that of the catalogue.

@@ -181,7 +181,7 @@ func reconnects(described step, plan lifecycle.Plan) step {
 // power says what becomes of the VM's power: a first start is no change of it.
 func power(described step, plan lifecycle.Plan) step {
 	// A VM is created stopped, and started once it is known to be the machine's own.
-	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
+	if plan.Steps[plan.Roles.Described()].Power.Phase == lifecycle.PowerFirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)
 
 		if described.action == actionChange && len(described.changes) == 0 {

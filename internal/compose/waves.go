@@ -86,7 +86,7 @@ func (c waver) ask() (known bool, err error) {
 }
 
 // member of a group that a composite is. No member is one that is in no group or another one, or is being deleted, and the claim's own.
-func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.WaveMember, is bool) {
+func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.OtherMember, is bool) {
 	spec := composite.GetFields()["spec"].GetStructValue().GetFields()
 	if spec["rollout"].GetStructValue().GetFields()["group"].GetStringValue() != group {
 		return m, false
@@ -104,7 +104,7 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 		return m, false
 	}
 
-	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: rollout.Wave, Revision: rollout.Revision, Intent: claim.Intent(object)}
+	m = lifecycle.OtherMember{Machine: other.Identity.Name, Wave: rollout.Wave, Revision: rollout.Revision, Intent: claim.Intent(object)}
 
 	status := composite.GetFields()["status"].GetStructValue().GetFields()["rollout"].GetStructValue().GetFields()
 	m.State = v1alpha1.WaveState(status["state"].GetStringValue())

@@ -25,7 +25,7 @@ func TestTurn(t *testing.T) {
 	reboot := func(c *machine.Container) { c.Lifecycle.Reboot = "a" }
 	group := func(before, below v1alpha1.WaveState) func(r *Request) {
 		return func(r *Request) {
-			r.Rollout = lifecycle.Rollout{Known: true, Before: before, Members: []lifecycle.WaveMember{{Machine: "other", Wave: 1, State: below, Claim: "a", Intent: "a"}}}
+			r.Rollout = lifecycle.Rollout{Known: true, Before: before, Members: []lifecycle.OtherMember{{Machine: "other", Wave: 1, State: below, Claim: "a", Intent: "a"}}}
 		}
 	}
 	marked := func(mark string, runs bool) func(o *proxmox.ObservedContainer) {
@@ -143,7 +143,7 @@ func TestWaveWords(t *testing.T) {
 			o := living(aContainer(place), nil)
 			r := request(aContainer(func(c *machine.Container) { place(c); tc.claim(c) }), map[string]proxmox.ObservedContainer{replacement.First: o})
 			r.Roles = succession.Roles{Active: replacement.First}
-			r.Rollout = lifecycle.Rollout{Known: true, Members: []lifecycle.WaveMember{{Machine: "other", Wave: 1, State: v1alpha1.WaveUnfinished, Claim: "a", Intent: "a"}}}
+			r.Rollout = lifecycle.Rollout{Known: true, Members: []lifecycle.OtherMember{{Machine: "other", Wave: 1, State: v1alpha1.WaveUnfinished, Claim: "a", Intent: "a"}}}
 
 			p := Decide(r)
 			if diff := cmp.Diff(tc.words, p.Step().Words); diff != "" {

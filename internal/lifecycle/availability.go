@@ -173,7 +173,7 @@ func (p availabilityPlanner) haState(step Step) proxmox.HAState {
 	runs := powerKnown(p.vm) && p.vm.Status.AtProvider.Started
 
 	switch power := step.Power; {
-	case p.hold == haHolds, power.Restarting, power.StoppedFor != "", !power.Started && runs:
+	case p.hold == haHolds, power.Phase.Restarts(), power.StoppedFor != "", !power.Started && runs:
 		return proxmox.HAIgnored
 	case power.Started:
 		return proxmox.HAStarted
@@ -184,7 +184,7 @@ func (p availabilityPlanner) haState(step Step) proxmox.HAState {
 
 // mayEnterHA says whether a VM that follows its claim can enter HA now: it is ours and was seen, and nothing is under way.
 func (p availabilityPlanner) mayEnterHA(step Step) bool {
-	return !step.Stands && powerKnown(p.vm) && !step.Power.FirstStart && p.haState(step) != proxmox.HAIgnored &&
+	return !step.Stands && powerKnown(p.vm) && step.Power.Phase != PowerFirstStart && p.haState(step) != proxmox.HAIgnored &&
 		proxmox.CreationOf(p.vm) != proxmox.CreationOurs
 }
 

@@ -27,8 +27,8 @@ func TestMayEnterHA(t *testing.T) {
 		"Stopped":    {reason: "One that its claim stops enters HA stopped.", step: with(func(s *Step) { s.Power.Started = false }), vm: func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false }, want: true},
 		"Stands":     {reason: "It is left as it stands.", step: with(func(s *Step) { s.Stands = true })},
 		"Unseen":     {reason: "The provider has not read it.", step: runs, vm: func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.ID = "" }},
-		"FirstStart": {reason: "It starts for the first time.", step: with(func(s *Step) { s.Power.FirstStart = true })},
-		"Restarting": {reason: "It restarts.", step: with(func(s *Step) { s.Power.Restarting = true })},
+		"FirstStart": {reason: "It starts for the first time.", step: with(func(s *Step) { s.Power.Phase = PowerFirstStart })},
+		"Restarting": {reason: "It restarts.", step: with(func(s *Step) { s.Power.Phase = PowerRestarts })},
 		"Stopping":   {reason: "It still runs, and is to stop.", step: with(func(s *Step) { s.Power.Started = false })},
 		"Held":       {reason: "Something else holds HA.", step: runs, hold: haHolds},
 		"Created": {

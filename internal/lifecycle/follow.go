@@ -41,7 +41,7 @@ func (p *Plan) follow(d Description) haHold {
 
 	step.Parameters = e.guarded.VM
 	step.Power, hold = power(s, away, p.Pending, e.guarded.VM)
-	p.Restarting = step.Power.Restarting
+	p.Restarting = step.Power.Phase.Restarts()
 
 	// A boot of its Proxmox node starts it no sooner than this call would.
 	if step.Power.StoppedFor == StoppedForReplacement {

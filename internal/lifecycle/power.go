@@ -14,24 +14,41 @@ import (
 type Power struct {
 	// Started says whether the VM is to run.
 	Started bool
-	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
-	Restarting bool
+	Phase   PowerPhase
 	// StoppedFor names what the VM is stopped for, to be started again; empty where it is not.
 	StoppedFor string
-	// StartsAgain says that the VM was stopped by us and is to start, and has not been seen to run since, where its power is nobody's business else:
-	// of an old provider nobody can tell whether it has tried, so the order stands until the VM runs.
-	StartsAgain bool
 	// RebootingFor is the value of spec.lifecycle.reboot for which the VM is stopped; empty where there is none.
 	RebootingFor string
 	// AwaitsRestart is the boot of the VM that a person has to end, since Crossplane runs on it.
 	AwaitsRestart AwaitedRestart
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
-	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.
-	FirstStart bool
-	// Unmanaged says that the provider may change nothing, so that it does not start a VM that somebody stopped.
-	Unmanaged bool
 }
+
+// A PowerPhase is what is under way with a VM's power.
+type PowerPhase string
+
+// The phases.
+const (
+	PowerAsItIs PowerPhase = ""
+	// PowerFirstStart: the VM was created, is to run, and has not been seen to run yet.
+	PowerFirstStart PowerPhase = "FirstStart"
+	// PowerRestarts: the VM is stopped or started now because a power cycle was asked for.
+	PowerRestarts PowerPhase = "Restarts"
+	// PowerRestartsUnmanaged: the VM is started now after a power cycle, and its power is nobody's business else.
+	PowerRestartsUnmanaged PowerPhase = "RestartsUnmanaged"
+	// PowerStartsAgain: such a VM was to start with an earlier call, and has not been seen to run since. Of an old provider nobody can tell whether it has
+	// tried, so the order stands until the VM runs.
+	PowerStartsAgain PowerPhase = "StartsAgain"
+	// PowerReleased: the provider may change nothing, so that it does not start a VM that somebody stopped.
+	PowerReleased PowerPhase = "Released"
+)
+
+// Restarts says whether the VM is stopped or started now because a power cycle was asked for.
+func (p PowerPhase) Restarts() bool { return p == PowerRestarts || p == PowerRestartsUnmanaged }
+
+// StartsAgain says whether the order to start stands until the VM runs.
+func (p PowerPhase) StartsAgain() bool { return p == PowerRestartsUnmanaged || p == PowerStartsAgain }
 
 // What a VM is stopped for, as [proxmox.StoppedForAnnotation] says it.
 const (
@@ -78,8 +95,14 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	case unstarted(s):
 		out = firstStart(s, wanted.Started || s.Provisional(), mark)
 	case !known:
-		out.Started, out.StoppedFor, out.Restarting = s.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
-		out.RebootingFor, out.StartsAgain = rebootingFor, startsAgain
+		out.Started, out.StoppedFor, out.RebootingFor = s.vm.Spec.ForProvider.Started, mark, rebootingFor
+
+		switch {
+		case mark == StoppedForRestart:
+			out.Phase = PowerRestarts
+		case startsAgain:
+			out.Phase = PowerStartsAgain
+		}
 	case away.outage.Waits() && away.outage.Is(OutageStop):
 		// A K3s server that its cluster needs runs on.
 		out.Started = true
@@ -88,7 +111,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 		// A candidate boots once, and follows its claim's power when it has proven itself.
 		out.Started = true
 	case asked && !stopped:
-		out.Restarting, out.StoppedFor = true, StoppedForRestart
+		out.Phase, out.StoppedFor = PowerRestarts, StoppedForRestart
 
 		if asksReboot {
 			out.RebootingFor = trigger
@@ -96,7 +119,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	case mark != "":
 		out = out.again(s, mark, stopped)
 	case startsAgain && stopped:
-		out.Started, out.StartsAgain = true, true
+		out.Started, out.Phase = true, PowerStartsAgain
 	default:
 		out.Started = startedUnlessSaid(s.Machine.Power, lastPower(s))
 	}
@@ -109,7 +132,9 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	out.AwaitsRestart = awaitsRestart(s, away.outage.Decision)
 
 	out, hold := awaitHA(s, out)
-	out.Unmanaged = unmanaged(s, out, wanted)
+	if unmanaged(s, out, wanted) {
+		out.Phase = PowerReleased
+	}
 
 	return out, hold
 }
@@ -117,10 +142,14 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 // firstStart of a VM that was created stopped: it starts as a new VM does, unless the VM that was to replace it, before it ever ran, is still to go.
 func firstStart(s *Situation, wanted bool, mark string) Power {
 	if wanted && waitsForRival(s, mark) {
-		return Power{StoppedFor: mark, FirstStart: true}
+		return Power{StoppedFor: mark, Phase: PowerFirstStart}
 	}
 
-	return Power{Started: wanted, FirstStart: wanted}
+	if !wanted {
+		return Power{}
+	}
+
+	return Power{Started: true, Phase: PowerFirstStart}
 }
 
 // waitsForRival says whether a VM was stopped for one that was to replace it, and that may still run.
@@ -136,8 +165,14 @@ func (p Power) again(s *Situation, mark string, stopped bool) Power {
 		return p
 	}
 
-	p.Started, p.Restarting = true, stopped
-	p.StartsAgain = stopped && s.Machine.Power == v1alpha1.PowerUnmanaged
+	p.Started = true
+
+	switch {
+	case stopped && s.Machine.Power == v1alpha1.PowerUnmanaged:
+		p.Phase = PowerRestartsUnmanaged
+	case stopped:
+		p.Phase = PowerRestarts
+	}
 
 	return p
 }
@@ -162,7 +197,7 @@ func lastPower(s *Situation) bool {
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
 func unmanaged(s *Situation, power Power, want proxmox.VMParameters) bool {
-	if s.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart || power.StartsAgain {
+	if s.Machine.Power != v1alpha1.PowerUnmanaged || power.Phase != PowerAsItIs {
 		return false
 	}
 

@@ -53,22 +53,22 @@ func TestPower(t *testing.T) {
 
 		"Reboot": {
 			reason: "It is stopped first, and what for is written down.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
+			want: Power{Phase: PowerRestarts, StoppedFor: StoppedForRestart, RebootingFor: "a"},
 		},
 		"RebootSeenStopped": {
 			reason: "Then it is started, and the trigger counts as followed.",
 			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
-			want: Power{Started: true, Restarting: true, Followed: []string{"a"}},
+			want: Power{Started: true, Phase: PowerRestarts, Followed: []string{"a"}},
 		},
 		"RebootHiddenByAnEdit": {
 			reason: "An edit that waits for approval hides the claim's trigger. That the VM was stopped for it counts.",
 			power:  v1alpha1.PowerRunning, vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
-			want: Power{Started: true, Restarting: true, Followed: []string{"a"}},
+			want: Power{Started: true, Phase: PowerRestarts, Followed: []string{"a"}},
 		},
 		"RebootOfAnotherTrigger": {
 			reason: "The second one came before the start that it asks for.", power: v1alpha1.PowerRunning, reboot: "b",
 			vm:   settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
-			want: Power{Started: true, Restarting: true, Followed: []string{"a", "b"}},
+			want: Power{Started: true, Phase: PowerRestarts, Followed: []string{"a", "b"}},
 		},
 		"RebootDone": {
 			reason: "It runs again.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a"), stoppedFor(StoppedForRestart)),
@@ -79,7 +79,7 @@ func TestPower(t *testing.T) {
 		"RestartOfNoReport": {
 			reason: "The call after the stop knows nothing: to start it now would stop it once more for the same trigger.",
 			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported, written(false), stoppedFor(StoppedForRestart), rebootingFor("a")),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
+			want: Power{Phase: PowerRestarts, StoppedFor: StoppedForRestart, RebootingFor: "a"},
 		},
 		"ReplacementOfNoReport": {
 			reason: "The same where it was stopped for a replacement that was cancelled.",
@@ -91,13 +91,13 @@ func TestPower(t *testing.T) {
 			reason: "A new VM boots once before it replaces another, also where the machine is to be stopped.",
 			power:  v1alpha1.PowerStopped, trial: true, vm: settledVM(off), want: Power{Started: true},
 		},
-		"WhenNeeded":        {reason: "A change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, pending: true, vm: settledVM(), want: Power{Restarting: true, StoppedFor: StoppedForRestart}},
+		"WhenNeeded":        {reason: "A change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, pending: true, vm: settledVM(), want: Power{Phase: PowerRestarts, StoppedFor: StoppedForRestart}},
 		"WhenNotNeeded":     {reason: "No change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, vm: settledVM(), want: Power{Started: true}},
 		"OnRequest":         {reason: "A change waits, and nobody asked.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootOnRequest, pending: true, vm: settledVM(), want: Power{Started: true}},
-		"ReplacementIsOver": {reason: "It made way for a VM that never came, and ran before.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, written(false), stoppedFor(StoppedForReplacement)), want: Power{Started: true, Restarting: true, StartsAgain: true}},
+		"ReplacementIsOver": {reason: "It made way for a VM that never came, and ran before.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, written(false), stoppedFor(StoppedForReplacement)), want: Power{Started: true, Phase: PowerRestartsUnmanaged}},
 
-		"UnmanagedRuns":    {reason: "What somebody does in Proxmox stays, and the provider has nothing to change.", power: v1alpha1.PowerUnmanaged, vm: settledVM(), want: Power{Started: true, Unmanaged: true}},
-		"UnmanagedStopped": {reason: "Somebody stopped it while the provider could not start it.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, mayNotUpdate), want: Power{Unmanaged: true}},
+		"UnmanagedRuns":    {reason: "What somebody does in Proxmox stays, and the provider has nothing to change.", power: v1alpha1.PowerUnmanaged, vm: settledVM(), want: Power{Started: true, Phase: PowerReleased}},
+		"UnmanagedStopped": {reason: "Somebody stopped it while the provider could not start it.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, mayNotUpdate), want: Power{Phase: PowerReleased}},
 		"UnmanagedEdited":  {reason: "An edit is carried out first.", power: v1alpha1.PowerUnmanaged, vm: settledVM(tagged), want: Power{Started: true}},
 		"UnmanagedInWork": {
 			reason: "What the provider reports may be older than what was written.", power: v1alpha1.PowerUnmanaged,
@@ -105,21 +105,21 @@ func TestPower(t *testing.T) {
 		},
 		"UnmanagedReboot": {
 			reason: "A reboot that was asked for needs the provider.", power: v1alpha1.PowerUnmanaged, reboot: "a", vm: settledVM(mayNotUpdate),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
+			want: Power{Phase: PowerRestarts, StoppedFor: StoppedForRestart, RebootingFor: "a"},
 		},
 		"UnmanagedSeenStopped": {
 			reason: "It ran before.", power: v1alpha1.PowerUnmanaged, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
-			want: Power{Started: true, Restarting: true, StartsAgain: true, Followed: []string{"a"}},
+			want: Power{Started: true, Phase: PowerRestartsUnmanaged, Followed: []string{"a"}},
 		},
 		"UnmanagedStarts": {
 			reason: "An old provider does not say whether it has tried to start it: what was ordered stays ordered.", power: v1alpha1.PowerUnmanaged,
-			vm: settledVM(off, followed("a"), startsAgain), want: Power{Started: true, StartsAgain: true, Followed: []string{"a"}},
+			vm: settledVM(off, followed("a"), startsAgain), want: Power{Started: true, Phase: PowerStartsAgain, Followed: []string{"a"}},
 		},
 		"UnmanagedHasStarted": {
 			reason: "From now on its power is its user's.", power: v1alpha1.PowerUnmanaged, vm: settledVM(followed("a"), startsAgain),
-			want: Power{Started: true, Unmanaged: true, Followed: []string{"a"}},
+			want: Power{Started: true, Phase: PowerReleased, Followed: []string{"a"}},
 		},
-		"UnmanagedOfNoReport": {reason: "What was written last counts.", power: v1alpha1.PowerUnmanaged, vm: settledVM(notReported, written(false), mayNotUpdate), want: Power{Unmanaged: true}},
+		"UnmanagedOfNoReport": {reason: "What was written last counts.", power: v1alpha1.PowerUnmanaged, vm: settledVM(notReported, written(false), mayNotUpdate), want: Power{Phase: PowerReleased}},
 	}
 
 	for name, tc := range cases {

@@ -80,11 +80,11 @@ func TestFirstStart(t *testing.T) {
 		rival  proxmox.ObservedVM
 		want   Power
 	}{
-		"New":     {reason: "Nothing was to replace it.", wanted: true, rival: settledVM(), want: Power{Started: true, FirstStart: true}},
+		"New":     {reason: "Nothing was to replace it.", wanted: true, rival: settledVM(), want: Power{Started: true, Phase: PowerFirstStart}},
 		"Stopped": {reason: "Its claim wants it off.", mark: StoppedForReplacement, rival: settledVM()},
-		"Rival":   {reason: "The VM that was to replace it runs.", wanted: true, mark: StoppedForReplacement, rival: settledVM(), want: Power{StoppedFor: StoppedForReplacement, FirstStart: true}},
+		"Rival":   {reason: "The VM that was to replace it runs.", wanted: true, mark: StoppedForReplacement, rival: settledVM(), want: Power{StoppedFor: StoppedForReplacement, Phase: PowerFirstStart}},
 		"Gone": {
-			reason: "It is off for good.", wanted: true, mark: StoppedForReplacement, want: Power{Started: true, FirstStart: true},
+			reason: "It is off for good.", wanted: true, mark: StoppedForReplacement, want: Power{Started: true, Phase: PowerFirstStart},
 			rival: settledVM(off, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = false }),
 		},
 	} {

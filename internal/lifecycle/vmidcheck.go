@@ -32,12 +32,17 @@ const (
 	OutcomeUnreadable Outcome = "Unreadable"
 	// OutcomeClaimed: another claim uses the VMID.
 	OutcomeClaimed Outcome = "Claimed"
+	// OutcomeRequested: another claim was first to ask for the VMID, and has no VM with it yet.
+	OutcomeRequested Outcome = "Requested"
 )
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeClaimed
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeUnreadable || o.Claimed()
 }
+
+// Claimed says whether another claim keeps a VMID from being used.
+func (o Outcome) Claimed() bool { return o == OutcomeClaimed || o == OutcomeRequested }
 
 // PassedOver says whether a search through a range goes on behind a VMID.
 func (o Outcome) PassedOver() bool { return o.InUse() && o != OutcomeOwn }
@@ -48,12 +53,10 @@ type VMIDCheck struct {
 	Outcome Outcome
 	// Asked says whether the outcome is that of the last question, which is put when nothing but the VMID is left to know.
 	Asked bool
-	Name  string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name, or AnotherClaim.
+	Name  string // Taken: the VM's name in Proxmox. Claimed, Requested: the other machine, as namespace/name, or AnotherClaim.
 	Node  string // Taken: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
-	// Requested says that the other claim was first to ask for the VMID, and has no VM with it yet: Claimed.
-	Requested bool
 }
 
 // CheckedVMID is the VMID that a VM is checked for; 0 where it is not checked. The external name and the parameters say the
@@ -177,7 +180,7 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 	case CheckedVMID(q.vm) == id && proxmox.Unreadable(q.vm):
 		out.Outcome = OutcomeUnreadable
 	case first != "":
-		out.Outcome, out.Name, out.Requested = OutcomeClaimed, first, true
+		out.Outcome, out.Name = OutcomeRequested, first
 	case CheckedVMID(q.vm) != id:
 	case q.vm.Absent():
 		out.Outcome = OutcomeFree

@@ -191,7 +191,7 @@ func TestCheckVMID(t *testing.T) {
 		return func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Description = notes }
 	}
 	other := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other"}
-	first := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other", Requested: true}
+	first := VMIDCheck{VMID: 153, Outcome: OutcomeRequested, Name: "infra/other"}
 
 	cases := map[string]struct {
 		reason     string

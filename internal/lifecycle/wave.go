@@ -19,11 +19,11 @@ type Rollout struct {
 	BootID string
 	// Members are the other machines of the group, known only where they were asked for.
 	Known   bool
-	Members []WaveMember
+	Members []OtherMember
 }
 
-// A WaveMember is another machine of the group.
-type WaveMember struct {
+// An OtherMember is another machine of the group.
+type OtherMember struct {
 	Machine string
 	// Wave and Revision are those of its claim as it is now.
 	Wave     int64
@@ -150,7 +150,7 @@ func CheckWave(own v1alpha1.MachineRollout, r Rollout) Decision {
 }
 
 // holds says why a machine with a place in the group waits for this one; zero where it does not.
-func (m WaveMember) holds(own v1alpha1.MachineRollout, catalogue string) WaveWait {
+func (m OtherMember) holds(own v1alpha1.MachineRollout, catalogue string) WaveWait {
 	wait := WaveWait{Machine: m.Machine, Wave: m.Wave}
 
 	switch {

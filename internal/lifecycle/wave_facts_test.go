@@ -11,10 +11,10 @@ import (
 // TestTake: which outages of a member of a group may begin with a call.
 func TestTake(t *testing.T) {
 	place := &v1alpha1.MachineRollout{Group: "edge", Wave: 2}
-	below := WaveMember{Machine: "other", Wave: 1, State: v1alpha1.WaveUnfinished, Claim: "a", Intent: "a"}
+	below := OtherMember{Machine: "other", Wave: 1, State: v1alpha1.WaveUnfinished, Claim: "a", Intent: "a"}
 	announced := Rollout{Known: true, Before: v1alpha1.WaveAnnounced}
 	waiting := announced
-	waiting.Members = []WaveMember{below}
+	waiting.Members = []OtherMember{below}
 
 	refused := refuse(Blocker{Reason: BlockedByWave, Waves: []WaveWait{{Machine: "other", Wave: 1, Reason: WaveNotFinished}}})
 

@@ -273,7 +273,7 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 	note(vm, proxmox.AwaitsRestartAnnotation, p.AwaitsRestart.Boot)
 	note(vm, proxmox.AwaitsRestartWrittenAnnotation, p.AwaitsRestart.Written)
 
-	if p.StartsAgain {
+	if p.Phase.StartsAgain() {
 		annotations[proxmox.StartingAgainAnnotation] = "true"
 	}
 
@@ -283,11 +283,11 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 		annotations[proxmox.RebootTriggersAnnotation] = lifecycle.WriteTriggers(p.Followed)
 	}
 
-	if p.FirstStart {
+	if p.Phase == lifecycle.PowerFirstStart {
 		annotations[proxmox.FirstStartAnnotation] = "true"
 	}
 
-	if p.Unmanaged {
+	if p.Phase == lifecycle.PowerReleased {
 		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
 	}
 }

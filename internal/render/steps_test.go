@@ -210,7 +210,7 @@ func TestSteps(t *testing.T) {
 		},
 		"FollowUnmanaged": {
 			reason: "The provider may change nothing, so that it does not start a VM that somebody stopped.", observed: func(*proxmox.ObservedVM) {},
-			step: lifecycle.Step{Action: lifecycle.ActionFollow, MayDelete: true, Parameters: plainParameters(), Power: lifecycle.Power{Unmanaged: true}},
+			step: lifecycle.Step{Action: lifecycle.ActionFollow, MayDelete: true, Parameters: plainParameters(), Power: lifecycle.Power{Phase: lifecycle.PowerReleased}},
 			want: with(numbered(newVM(), 100, "100"), func(vm *proxmox.VM) {
 				vm.Spec.ForProvider.Started = false
 				vm.Spec.ManagementPolicies = []string{"Observe", "Create", "Delete"}

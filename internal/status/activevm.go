@@ -172,7 +172,9 @@ func (v *activeVM) stoppedForReplacement() bool {
 func (v *activeVM) wantsRunning() bool { return v.wanted.Started }
 
 // startsFirst says whether the VM was created stopped, and the provider starts it now.
-func (v *activeVM) startsFirst() bool { return v.plan.Steps[v.name].Power.FirstStart }
+func (v *activeVM) startsFirst() bool {
+	return v.plan.Steps[v.name].Power.Phase == lifecycle.PowerFirstStart
+}
 
 // hasGuestAgent says whether the rendered VM expects its guest agent to answer.
 func (v *activeVM) hasGuestAgent() bool { return lifecycle.HasGuestAgent(*v.wanted) }

@@ -56,11 +56,11 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeOwn:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
 	}
 
 	reason, existing := ReasonNumberTaken, "the existing VM"
-	if l.Outcome == lifecycle.OutcomeClaimed {
+	if l.Outcome.Claimed() {
 		reason, existing = ReasonNumberClaimed, "what has it"
 	}
 
@@ -108,7 +108,7 @@ func (n *numberReport) otherNumber(l lifecycle.VMIDCheck) string {
 	}
 
 	out := "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
-	if l.Outcome != lifecycle.OutcomeClaimed && !n.vm.made {
+	if !l.Outcome.Claimed() && !n.vm.made {
 		out += " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
 	}
 
@@ -131,11 +131,11 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node
 
 	switch {
-	case name == lifecycle.AnotherClaim && l.Requested:
+	case name == lifecycle.AnotherClaim && o == lifecycle.OutcomeRequested:
 		return fmt.Sprintf("Another claim of this Proxmox, in another namespace, requested VMID %d first.", id)
 	case name == lifecycle.AnotherClaim && o == lifecycle.OutcomeClaimed:
 		return fmt.Sprintf("VMID %d belongs to another claim of this Proxmox, in another namespace.", id)
-	case l.Requested:
+	case o == lifecycle.OutcomeRequested:
 		return fmt.Sprintf("Claim %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
 	case o == lifecycle.OutcomeClaimed:
 		return fmt.Sprintf("VMID %d belongs to claim %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))

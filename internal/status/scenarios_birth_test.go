@@ -285,7 +285,7 @@ func births() map[string]scenario {
 				t.Helper()
 
 				in := edit(edit(running(t), silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
-				in.Plan.Steps = map[string]lifecycle.Step{lifecycle.FirstVM: {Action: lifecycle.ActionFollow, Power: lifecycle.Power{Started: true, FirstStart: true}}}
+				in.Plan.Steps = map[string]lifecycle.Step{lifecycle.FirstVM: {Action: lifecycle.ActionFollow, Power: lifecycle.Power{Started: true, Phase: lifecycle.PowerFirstStart}}}
 				in.Previous = v1alpha1.Status{Phase: v1alpha1.PhaseCreating}
 
 				return in
