@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -99,6 +100,7 @@ const mostDifferences = 4096
 var (
 	differences = memo.New[checksum, []Difference](mostDifferences) //nolint:gochecknoglobals // The key decides the value.
 	k3sVersions = memo.New[checksum, string](mostDifferences)       //nolint:gochecknoglobals // Likewise.
+	k3sShared   = memo.New[checksum, *k3s.Shared](mostDifferences)  //nolint:gochecknoglobals // Likewise. Nil: it installs no server.
 )
 
 type checksum [sha256.Size]byte
@@ -235,17 +237,27 @@ func K3sVersion(userData string) string {
 
 // K3sShared returns what a rendered user-data says of the settings that all servers of a K3s cluster have alike; known is false where it installs no server.
 func K3sShared(userData string) (shared k3s.Shared, known bool) {
-	d, err := readDocument(userData)
-	if err != nil {
+	// What is returned beside an error is not remembered.
+	made, _ := k3sShared.Of(checksumOf([]byte(userData)), func() (*k3s.Shared, error) {
+		d, err := readDocument(userData)
+
+		var config map[string]any
+		if text, written := d.files[k3s.ConfigPath]; err != nil || !written || yaml.Unmarshal([]byte(text), &config) != nil {
+			return nil, err
+		}
+
+		made := k3s.SharedOf(config)
+		if made.HasSecret() {
+			err = errors.New("a secret is not remembered")
+		}
+
+		return &made, err
+	})
+	if made == nil {
 		return k3s.Shared{}, false
 	}
 
-	var config map[string]any
-	if text, written := d.files[k3s.ConfigPath]; !written || yaml.Unmarshal([]byte(text), &config) != nil {
-		return k3s.Shared{}, false
-	}
-
-	return k3s.SharedOf(config), true
+	return *made, true
 }
 
 // A document is a cloud-config as it is read.

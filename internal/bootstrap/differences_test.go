@@ -312,6 +312,38 @@ func TestK3sVersion(t *testing.T) {
 	}
 }
 
+// TestK3sShared: what a server was made with is read once, unless it has a secret.
+func TestK3sShared(t *testing.T) {
+	userData := func(config string) string {
+		return "#cloud-config\nwrite_files:\n- path: " + k3s.ConfigPath + "\n  content: |\n    " + config + "\n"
+	}
+
+	for name, tc := range map[string]struct {
+		reason, userData string
+		want             k3s.Shared
+		known            bool
+	}{
+		"Server": {
+			reason: "Only what all servers have alike counts.", userData: userData(`{"flannel-backend": "none", "node-name": "a", "disable": ["traefik", "servicelb"]}`),
+			want: k3s.Shared{Config: map[string]any{"flannel-backend": "none"}, Disable: []string{"traefik", "servicelb"}}, known: true,
+		},
+		"Secret": {
+			reason: "It is read each time.", userData: userData(`{"agent-token": "secret"}`), want: k3s.Shared{Config: map[string]any{"agent-token": "secret"}}, known: true,
+		},
+		"NoServer": {reason: "It installs no K3s.", userData: "#cloud-config\n{}\n"},
+		"Broken":   {reason: "Nobody can read it.", userData: "#cloud-config\n]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 2 {
+				got, known := K3sShared(tc.userData)
+				if diff := cmp.Diff(tc.want, got); diff != "" || known != tc.known {
+					t.Errorf("%s\nK3sShared(): known %t, want %t: -want, +got:\n%s", tc.reason, known, tc.known, diff)
+				}
+			}
+		})
+	}
+}
+
 // TestScriptsAsMade: the function's scripts change from release to release. A VM that was created with other ones is current: it is neither
 // replaced nor restarted, and no condition reports it.
 func TestScriptsAsMade(t *testing.T) {

@@ -1,12 +1,11 @@
 package compose
 
 import (
-	"encoding/json"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // What the status of a cluster says is read part by part: one that cannot be read takes no other with it.
@@ -17,8 +16,7 @@ func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
 		Rollout v1alpha1.RolloutStatus `json:"rollout"`
 	}
 
-	content, err := json.Marshal(statusOf(c.call.req).AsMap())
-	if err != nil || json.Unmarshal(content, &before) != nil {
+	if structcodec.Decode(statusOf(c.call.req), &before, structcodec.Text{}) != nil {
 		return v1alpha1.RolloutStatus{}
 	}
 

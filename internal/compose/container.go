@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"encoding/json"
 	"maps"
 	"strings"
 
@@ -458,12 +457,12 @@ func (c containerCall) explain(plan container.Plan) {
 
 // previousContainer is the status that the composite has now. One that cannot be read counts as none.
 func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
-	content, err := json.Marshal(statusOf(c.call.req).AsMap())
-	if err != nil || json.Unmarshal(content, &before) != nil {
+	conditions, ok := readStatus(statusOf(c.call.req), &before)
+	if !ok {
 		return v1alpha1.ContainerStatus{}
 	}
 
-	before.AppliedSpec = respelled(before.AppliedSpec, c.call.written)
+	before.Conditions, before.AppliedSpec = conditions, respelled(appliedSpec(statusOf(c.call.req)), c.call.written)
 
 	return before
 }

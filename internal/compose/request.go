@@ -99,43 +99,48 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 
 // previousStatus is the status that the composite has now. It only shows transitions, and remembers addresses and the VMID, so
 // a status that cannot be read counts as none.
-func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
-	content := statusOf(req)
+func previousStatus(req *fnv1.RunFunctionRequest) (s v1alpha1.Status) {
+	conditions, ok := readStatus(statusOf(req), &s)
+	if !ok {
+		return v1alpha1.Status{}
+	}
 
-	// Two fields have types that the models do not have: times, and a spec of any kind of machine.
+	s.Conditions, s.AppliedSpec = conditions, appliedSpec(statusOf(req))
+
+	return s
+}
+
+// readStatus reads the status of any kind, without two fields of types that the models do not have: a spec of any kind of machine, and its conditions, which
+// are returned without their times. ok is false where it cannot be read.
+func readStatus(content *structpb.Struct, into any) (conditions []metav1.Condition, ok bool) {
 	fields := maps.Clone(content.GetFields())
 	delete(fields, "conditions")
 	delete(fields, "appliedSpec")
 
-	var (
-		s        v1alpha1.Status
-		reported struct {
-			Conditions []previousCondition `json:"conditions"`
-		}
-	)
-
-	err := errors.Join(
-		structcodec.Decode(&structpb.Struct{Fields: fields}, &s, structcodec.Text{}),
-		structcodec.Decode(content, &reported, structcodec.Text{}))
-	if err != nil {
-		return v1alpha1.Status{}
+	var reported struct {
+		Conditions []previousCondition `json:"conditions"`
 	}
 
-	s.Conditions = slices.Grow(s.Conditions, len(reported.Conditions))
+	err := errors.Join(
+		structcodec.Decode(&structpb.Struct{Fields: fields}, into, structcodec.Text{}),
+		structcodec.Decode(content, &reported, structcodec.Text{}))
+	if err != nil {
+		return nil, false
+	}
+
+	conditions = slices.Grow(conditions, len(reported.Conditions))
 
 	for _, c := range reported.Conditions {
 		if c.LastTransitionTime != nil {
 			if _, err := time.Parse(time.RFC3339, *c.LastTransitionTime); err != nil {
-				return v1alpha1.Status{}
+				return nil, false
 			}
 		}
 
-		s.Conditions = append(s.Conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
+		conditions = append(conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
-	s.AppliedSpec = appliedSpec(content)
-
-	return s
+	return conditions, true
 }
 
 // statusOf the composite, as it is observed; nil where it has none.

@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -20,15 +21,27 @@ type Shared struct {
 	Disable []string
 }
 
-// SharedOf a config.yaml as it is read.
+// SharedOf a config.yaml as it is read, without what servers may have otherwise.
 func SharedOf(config map[string]any) Shared {
-	out := Shared{Config: config}
+	out := Shared{Config: maps.Clone(config)}
+	maps.DeleteFunc(out.Config, func(name string, _ any) bool { return !configKeys()[name].Critical })
 
 	if all, ok := asList(config[keyDisable]).([]string); ok {
 		out.Disable = all
 	}
 
 	return out
+}
+
+// HasSecret says whether one of the settings is secret.
+func (s Shared) HasSecret() bool {
+	for name := range s.Config {
+		if configKeys()[name].Secret {
+			return true
+		}
+	}
+
+	return false
 }
 
 // Changes are the keys in which another server's settings differ, sorted. K3s refuses a server that differs in one of them from its cluster
