@@ -91,6 +91,8 @@ func TestDrain(t *testing.T) {
 	}
 	cordoned := func(w world) { w.p.Node.Node.Spec.Unschedulable = true }
 	polled := func(w world) { w.p.Machine.K3s.Observe = machine.ObserveObject }
+	hosts := func(w world) { w.p.Machine.RunsCrossplane = true }
+	unconfigured := func(w world) { w.p.Machine.K3s.NodesConfig = "" }
 	notAsked := func(w world) { w.p.Machine.K3s.Drain.Outages = false }
 	none := func(w world) { w.p.Node.Node = nil }
 
@@ -100,6 +102,7 @@ func TestDrain(t *testing.T) {
 		want   want
 	}{
 		"Nothing":         {reason: "Nobody asks for an outage.", want: want{}},
+		"Hosts":           {reason: "A restart that waits for a person asks for no drain, so that nothing blocks one.", edits: []func(world){reboot, hosts, unconfigured}, want: want{Waits: true}},
 		"NotAsked":        {reason: "Nobody asks for a drain.", edits: []func(world){reboot, notAsked}, want: want{}},
 		"Begins":          {reason: "The outage waits for the Job.", edits: []func(world){reboot}, want: want{Memory: "1 Draining", Waits: true, Jobs: []string{"drain-vm-1"}}},
 		"BeginsOnRequest": {reason: "A trigger needs no outage.", edits: []func(world){trigger("a"), notAsked}, want: want{Memory: "1 Draining", Jobs: []string{"drain-vm-1"}}},

@@ -79,6 +79,11 @@ func TestStrangers(t *testing.T) {
 			reason: "They may be servers, and a wait is safer, until the catalogue names namespaces.", others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y"))),
 			want: want{short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...), short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...)},
 		},
+		"StrangersOfSeveralStopped": {
+			reason: "While nothing of the cluster's own is missing, the one that is well counts, too; for what cannot be undone it does not.",
+			others: all(infra("b"), stranger("x"), stopped(stranger("y")), stopped(stranger("z"))),
+			want:   want{short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...), short(4, 1, 3, 1, down(AnotherClaim, AnotherClaim)...)},
+		},
 		"StrangersStoppedNamed": {reason: "The catalogue says that they are none.", named: []string{"infra"}, others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y")))},
 		"StrangersWellNamed": {
 			reason: "Nor do they count.", named: []string{"infra"}, others: all(infra("b"), stopped(infra("c")), stranger("x"), stranger("y"), stranger("z")),

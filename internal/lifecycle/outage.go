@@ -37,7 +37,7 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 	}
 
 	upgrade := newUpgrader(s, drain).decide(len(wanted) > 0 && !hosts)
-	if upgrade.stage == upgradeAsks && !hosts {
+	if upgrade.stage == upgradeAsks {
 		wanted = append(wanted, OutageUpgrade)
 	}
 

@@ -59,6 +59,8 @@ func TestPlannedOutage(t *testing.T) {
 	here := machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveHere}
 	draining := here
 	draining.Drain.Outages = true
+	drainedServer := draining
+	drainedServer.NodesConfig = "home"
 	uid := func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}} }
 	booted := func(id string) *node.Node {
 		n := votingNode(nodesUUID)
@@ -237,7 +239,28 @@ func TestPlannedOutage(t *testing.T) {
 		"CandidateSaysSo":    {reason: "A machine remembers what its VM was created with.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, trial: true, want: PlannedOutage{Forced: []string{"f"}}},
 		"HostsAndReplaced":   {reason: "Nobody can force its replacement, so that the value would stop it for an edit that comes later.", vm: settledVM(), k3s: here, replace: "r", ask: v1alpha1.Lifecycle{Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
 		"ReplacedWithOthers": {reason: "The value is for the replacement, which waits.", vm: settledVM(), replace: "r", ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{}},
-		"ForcedForNothing":   {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
+		"Drains": {
+			reason: "The drain begins with the others' permission, and is part of the restart.", vm: settledVM(uid, says("Reboot announced")), k3s: drainedServer, ask: reboot, others: two, node: booted("1"),
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: Decision{Permission: PermissionAnnounced}, Announcement: Announcement{Outage: OutageReboot}, Drains: true},
+		},
+		"DrainRuns": {
+			reason: "What was announced stays.", vm: settledVM(uid, says("Reboot announced"), note(proxmox.DrainAnnotation, "1 Draining")), k3s: drainedServer, ask: reboot, others: two, node: booted("1"),
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Announcement: Announcement{Outage: OutageReboot}, Drains: true},
+		},
+		"DrainIsBlocked": {
+			reason: "It holds no other server.", vm: settledVM(says("Reboot announced")), k3s: draining, ask: reboot, others: two,
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Drains: true},
+		},
+		"DrainIsAskedForAndBlocked": {reason: "Without a Node that is known there is none to drain.", vm: settledVM(), ask: v1alpha1.Lifecycle{Drain: "d"}, others: two},
+		"JoinedACluster": {
+			reason: "The cluster has a name, so that its servers can be counted.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", ServerURL: "https://home:6443"}, ask: reboot, others: two,
+			want: awaited(OutageReboot),
+		},
+		"JoinedNobodyKnowsWhat": {
+			reason: "The others have no name, so that nobody can count them.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sServer, ServerURL: "https://home:6443"}, ask: reboot,
+			want: refused(OutageReboot, Blocker{Reason: BlockedByNoCluster}),
+		},
+		"ForcedForNothing": {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
 	}
 
 	for name, tc := range cases {

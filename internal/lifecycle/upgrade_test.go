@@ -112,10 +112,12 @@ func TestUpgrade(t *testing.T) {
 		none    bool // Nobody upgrades it.
 		plan    *object.ObservedPlan
 		busy    bool
+		replace string // What asks for a replacement.
 
-		want  Upgrade
-		says  string // The announcement after this call.
-		holds Permission
+		want   Upgrade
+		says   string // The announcement after this call.
+		holds  Permission
+		forced []string // Where it is used up while the upgrade goes on.
 	}{
 		"Current": {reason: "There is nothing to do.", own: upgradeNode(nextRelease)},
 		"Nobody":  {reason: "The catalogue does not ask for it.", none: true},
@@ -265,6 +267,26 @@ func TestUpgrade(t *testing.T) {
 			reason: "A Job is at work in the VM.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), busy: true, want: running,
 			says: "Upgrade begun", holds: PermissionRefused,
 		},
+		"RestartForced": {
+			reason: "A person knows that the Job will not end.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), busy: true,
+			claim: v1alpha1.Lifecycle{Force: "x"}, want: running, says: "Reboot begun", holds: PermissionAnnounced,
+		},
+		"RestartOfAnAgentForced": {
+			reason: "A value forces servers only.", role: agt, vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), busy: true,
+			claim: v1alpha1.Lifecycle{Force: "x"}, want: running, says: "Upgrade begun", holds: PermissionRefused,
+		},
+		"ForcedForNothing": {
+			reason: "What it could force has begun: it is used up.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"),
+			claim: v1alpha1.Lifecycle{Force: "x"}, want: running, says: "Upgrade begun", forced: []string{"x"},
+		},
+		"ForcedForAReplacement": {
+			reason: "The value is for the replacement, which waits.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), replace: "r",
+			claim: v1alpha1.Lifecycle{Force: "x"}, want: running, says: "Upgrade begun",
+		},
+		"ForcedOfAnAgent": {
+			reason: "It has nothing that a value could force.", role: agt, vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"),
+			claim: v1alpha1.Lifecycle{Force: "x"}, want: running, says: "Upgrade begun",
+		},
 	}
 
 	for name, tc := range cases {
@@ -296,6 +318,7 @@ func TestUpgrade(t *testing.T) {
 				tc.vm(&vm)
 			}
 
+			p.Roles.Trigger = tc.replace
 			p.Roles.Active, p.vm, p.State = FirstVM, vm, StateLiving
 			p.Observed.VMs = map[string]proxmox.ObservedVM{FirstVM: vm}
 			p.Node, p.Objects.Plan = ReadNode{Name: "b", Node: &own}, tc.plan
@@ -334,8 +357,12 @@ func TestUpgrade(t *testing.T) {
 				t.Errorf("%s\nwant announcement %q, got %q", tc.reason, tc.says, got)
 			}
 
-			if tc.holds != "" && (p.Outage.Decision.Permission != tc.holds || p.Outage.Decision.Blocker.Reason != BlockedByUpgrade) {
+			if tc.holds != "" && (p.Outage.Decision.Permission != tc.holds || (tc.holds == PermissionRefused) != (p.Outage.Decision.Blocker.Reason == BlockedByUpgrade)) {
 				t.Errorf("%s\nthe other outage: %+v", tc.reason, p.Outage.Decision)
+			}
+
+			if diff := gocmp.Diff(tc.forced, p.Outage.Forced, cmpopts.EquateEmpty()); diff != "" && p.Upgrade.stage == upgradeHolds {
+				t.Errorf("%s\nused triggers of lifecycle.force: -want, +got:\n%s", tc.reason, diff)
 			}
 
 			if p.Outage.Is(OutageUpgrade) {
