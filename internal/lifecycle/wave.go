@@ -28,7 +28,7 @@ type OtherMember struct {
 	// Wave and Revision are those of its claim as it is now.
 	Wave     int64
 	Revision string
-	// State that its status has, of the claim and the catalogue with these hashes. Intent is the hash of the claim as it is now.
+	// State that its status has, of the claim and the catalogue with these hashes, which are empty for none. Intent is the hash of the claim as it is now.
 	State            v1alpha1.WaveState
 	Claim, Catalogue string
 	Intent           string
@@ -162,7 +162,7 @@ func (m OtherMember) holds(own v1alpha1.MachineRollout, catalogue string) WaveWa
 	case m.Wave > own.Wave:
 	case own.Revision != "" && m.Revision != own.Revision:
 		wait.Reason, wait.Has, wait.Wants = WaveOtherRevision, m.Revision, own.Revision
-	case m.Claim == "" || m.Claim != m.Intent || m.Catalogue != catalogue:
+	case m.Claim != m.Intent || m.Catalogue != catalogue:
 		wait.Reason = WaveNotSeen
 	case m.State == v1alpha1.WaveFinished:
 	case m.State == v1alpha1.WaveUnfinished:
