@@ -95,14 +95,8 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	case unstarted(s):
 		out = firstStart(s, wanted.Started || s.Provisional(), mark)
 	case !known:
-		out.Started, out.StoppedFor, out.RebootingFor = s.vm.Spec.ForProvider.Started, mark, rebootingFor
-
-		switch {
-		case mark == StoppedForRestart:
-			out.Phase = PowerRestarts
-		case startsAgain:
-			out.Phase = PowerStartsAgain
-		}
+		out = asWritten(s, mark, startsAgain)
+		out.RebootingFor = rebootingFor
 	case away.outage.Waits() && away.outage.Is(OutageStop):
 		// A K3s server that its cluster needs runs on.
 		out.Started = true
@@ -137,6 +131,20 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	}
 
 	return out, hold
+}
+
+// asWritten is the power of a VM of which nobody knows whether it runs.
+func asWritten(s *Situation, mark string, startsAgain bool) Power {
+	out := Power{Started: s.vm.Spec.ForProvider.Started, StoppedFor: mark}
+
+	switch {
+	case mark == StoppedForRestart:
+		out.Phase = PowerRestarts
+	case startsAgain:
+		out.Phase = PowerStartsAgain
+	}
+
+	return out
 }
 
 // firstStart of a VM that was created stopped: it starts as a new VM does, unless the VM that was to replace it, before it ever ran, is still to go.
