@@ -23,7 +23,7 @@ func putBack[P, S any](o *Observed[P, S], read string, looks bool) {
 		}
 
 		annotations[ExternalNameAnnotation] = id
-		o.Metadata.Annotations, named = annotations, id
+		o.Metadata.Annotations, o.Renamed, named = annotations, true, id
 	}
 
 	if _, err := strconv.ParseInt(named, 10, 64); err != nil || looks || !o.ObserveOnly() {

@@ -11,7 +11,7 @@ import (
 // Found says whether the provider knows the resource: it exists, the last poll succeeded, and it has an external name.
 // Ready alone means only that the resource existed at some time.
 func (o Observed[P, S]) Found() bool {
-	return o.Is(ConditionReady) && o.Is(ConditionSynced) && o.Metadata.ExternalName() != ""
+	return o.Is(ConditionReady) && o.Is(ConditionSynced) && o.Metadata.ExternalName() != "" && !o.Renamed
 }
 
 // Absent says whether the provider searched for the resource by its external name, and found none. Only this message means

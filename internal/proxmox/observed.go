@@ -22,6 +22,8 @@ type Observed[P, S any] struct {
 	// Foreign says that the provider was to create a VM, and that it sees somebody else's under the VMID. Nothing was made of the
 	// resource then, as where the provider may only observe.
 	Foreign bool `json:"-"`
+	// Renamed says that somebody edited the external name: it is written as it was, and what the provider reported since is about nobody knows what.
+	Renamed bool `json:"-"`
 }
 
 // ObservedMetadata of a managed resource.

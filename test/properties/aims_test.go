@@ -39,7 +39,9 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"K3sNode", "agent", (*pair).takeFromPool},
 	{"K3sNode", "agent", (*pair).claimFromPool},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
+	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.away = []int{200}, true }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
+	{"", "", func(p *pair) { p.fixVMID(202); p.claimed, p.requested = []int{202}, true }},
 }
 
 // aimedOf three pairs in a row, one is aimed.

@@ -52,11 +52,22 @@ func (p pair) populate(t testing.TB, m *world.Machine) {
 
 	for _, id := range p.taken {
 		// A VM that cannot be read cannot be adopted.
-		m.Proxmox.ByHand(id, p.byHand(t, other, id)).Silent = p.silent && id != adoptedID
+		vm := m.Proxmox.ByHand(id, p.byHand(t, other, id))
+		vm.Silent = p.silent && id != adoptedID
+
+		if p.away && id != adoptedID {
+			vm.Config["nodeName"] = awayNode
+			m.Proxmox.Dead = []string{awayNode}
+		}
 	}
 
 	for _, id := range p.claimed {
-		m.Neighbours = append(m.Neighbours, numbered(other, id))
+		neighbour := numbered(other, id)
+		if p.requested {
+			neighbour = asking(neighbour, id)
+		}
+
+		m.Neighbours = append(m.Neighbours, neighbour)
 	}
 
 	for i, c := range p.servers {
@@ -122,6 +133,21 @@ func numbered(vm map[string]any, id int) map[string]any {
 	}
 
 	return out
+}
+
+// awayNode is a Proxmox node that does not answer, and that no claim names.
+const awayNode = "pve9"
+
+// asking is the managed resource of a machine that was first to ask whether a number is free.
+func asking(vm map[string]any, id int) map[string]any {
+	spec := world.Object(vm["spec"])
+	spec["managementPolicies"], spec["forProvider"] = []any{"Observe"}, map[string]any{"nodeName": "pve2", "vmId": float64(id)}
+	delete(vm, "status")
+	world.Merge(vm, map[string]any{"metadata": map[string]any{
+		"creationTimestamp": "2025-01-01T00:00:00Z", "annotations": map[string]any{world.ExternalName: proxmox.ImportName("pve2", int64(id))},
+	}})
+
+	return vm
 }
 
 // reserves says whether a managed resource does nothing but reserve an address: the provider never saw it.

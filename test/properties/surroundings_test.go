@@ -117,6 +117,8 @@ type pair struct {
 	takes          int               // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
 	handmade       bool              // Whether these are unlike any that the function would make.
 	silent         bool              // Whether the guest agents of these do not answer.
+	away           bool              // Whether these are on a Proxmox node that does not answer.
+	requested      bool              // Whether the other machines have only asked for their numbers.
 	fails          bool              // Whether the VM cannot be created at first.
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 	node           nodeCondition     // Of the machine's Kubernetes Node.
@@ -287,7 +289,7 @@ func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
-		"silent": p.silent, "fails": p.fails, "servers": p.servers, "node": p.node,
+		"silent": p.silent, "away": p.away, "requested": p.requested, "fails": p.fails, "servers": p.servers, "node": p.node,
 	})
 	if err != nil {
 		return err.Error()
