@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -15,6 +16,8 @@ import (
 const (
 	sameVMIDRequirement = "vm-id"
 	sameVMIDContainers  = "vm-id-containers"
+	// Managed resources of the machine's VMs, composed or not.
+	ownRequirement = "own-vms"
 )
 
 // assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
@@ -103,6 +106,10 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
 
+	if err := findLeftBehind(c); err != nil {
+		return true, err
+	}
+
 	before := vmIDBefore(c.previous.VMID, len(c.facts.Observed.VMs))
 	if c.facts.VMID, fault = lifecycle.PickVMID(c.facts.Machine, c.facts.Roles, c.facts.Observed.VMs, before); fault != nil {
 		return true, invalid(field.ErrorList{fault})
@@ -125,4 +132,24 @@ func (c *call) pickVMID() (known bool, err error) {
 	}
 
 	return true, nil
+}
+
+// findLeftBehind asks for managed resources of the machine's VMs that nobody composes any more, until a VM is made. Nothing waits for the
+// answer: Crossplane calls again with it before it applies anything.
+func findLeftBehind(c *call) error {
+	if vm := c.facts.Observed.VMs[c.facts.Roles.Described()]; proxmox.VMIDOf(vm) != 0 && lifecycle.CheckedVMID(vm) == 0 {
+		return nil
+	}
+
+	id := c.claim.Identity
+	labels := map[string]string{proxmox.MachineLabel: id.Name}
+
+	if id.Namespace != "" {
+		labels[proxmox.NamespaceLabel] = id.Namespace
+	}
+
+	all, _, err := requireByLabels(c, ownRequirement, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
+	c.facts.LeftBehind = lifecycle.LeftBehind(all, c.facts.Observed.VMs, id)
+
+	return err
 }

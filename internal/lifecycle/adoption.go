@@ -36,6 +36,10 @@ func adopt(s *Situation, d Description) adoptionStep {
 	out := adoptionStep{adoption: Adoption{VMIDCheck: question.check(m.Adopt.VMID)}}
 	a := &out.adoption
 
+	if left := question.manages(m.Adopt.VMID); left != nil {
+		a.VMIDCheck = *left
+	}
+
 	// The provider is asked once more before anything is written, and what it answers is compared with what was approved.
 	ask := a.Asked && a.Outcome == OutcomeChecking && m.Adopt.Approve != ""
 	found := s.vm.Status.AtProvider.Parameters

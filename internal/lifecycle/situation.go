@@ -52,7 +52,9 @@ type Request struct {
 	SameVMID []proxmox.ObservedVM
 	// SameVMIDContainers are those of containers.
 	SameVMIDContainers []proxmox.ObservedContainer
-	Owner              Owner
+	// LeftBehind are managed resources of VMs that were made for the claim and that nobody composes any more, where the machine has no VM yet.
+	LeftBehind []proxmox.ObservedVM
+	Owner      Owner
 	// Intent identifies all that the person wrote.
 	Intent string
 }

@@ -30,6 +30,8 @@ const (
 	OutcomeSilent Outcome = "Silent"
 	// OutcomeUnreadable: a VM or a container has the VMID, and cannot be read for another reason, which the provider says.
 	OutcomeUnreadable Outcome = "Unreadable"
+	// OutcomeLeftBehind: a VM has the VMID whose managed resource was the machine's and is nobody's now, and the provider goes on with it.
+	OutcomeLeftBehind Outcome = "LeftBehind"
 	// OutcomeClaimed: another claim uses the VMID.
 	OutcomeClaimed Outcome = "Claimed"
 	// OutcomeRequested: another claim was first to ask for the VMID, and has no VM with it yet.
@@ -38,14 +40,14 @@ const (
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeSilent || o == OutcomeUnreadable || o.Claimed()
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o.Claimed()
 }
 
 // Claimed says whether another claim keeps a VMID from being used.
 func (o Outcome) Claimed() bool { return o == OutcomeClaimed || o == OutcomeRequested }
 
 // PassedOver says whether a search through a range goes on behind a VMID.
-func (o Outcome) PassedOver() bool { return o.InUse() && o != OutcomeOwn }
+func (o Outcome) PassedOver() bool { return o.InUse() && o != OutcomeOwn && o != OutcomeLeftBehind }
 
 // A VMIDCheck is the check of a VMID before a VM is made with it.
 type VMIDCheck struct {
@@ -53,8 +55,10 @@ type VMIDCheck struct {
 	Outcome Outcome
 	// Asked says whether the outcome is that of the last question, which is put when nothing but the VMID is left to know.
 	Asked bool
-	Name  string // Taken: the VM's name in Proxmox. Claimed, Requested: the other machine, as namespace/name, or AnotherClaim.
-	Node  string // Taken: the VM's node.
+	// Name of who has it. Taken: the VM's name in Proxmox. Claimed, Requested: the other machine, as namespace/name, or AnotherClaim. LeftBehind: the managed
+	// resource, as kubectl names it.
+	Name string
+	Node string // Taken, LeftBehind: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
 }
@@ -90,6 +94,7 @@ type vmidQuestion struct {
 	// vms and containers, of any machine, have the VMID that is checked.
 	vms        []proxmox.ObservedVM
 	containers []proxmox.ObservedContainer
+	left       []proxmox.ObservedVM // See [Request].
 	identity   machine.Identity
 	intent     string // See [Request].
 	replaced   int64  // VMID of the VM that the described VM replaces; 0 where it replaces none.
@@ -98,7 +103,7 @@ type vmidQuestion struct {
 // vmidQuestionOf a described VM.
 func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion {
 	return vmidQuestion{
-		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, identity: r.Machine.Identity, intent: r.Intent,
+		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, left: r.LeftBehind, identity: r.Machine.Identity, intent: r.Intent,
 		replaced: activeVMID(r.Roles, r.Observed.VMs),
 	}
 }
@@ -109,6 +114,10 @@ func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion
 // The provider silently adopts an existing VM that has the VMID: it resizes it, starts it, and destroys it with the claim.
 // So a VMID is only used once the provider, which may only observe meanwhile, says that it finds no VM.
 func (q vmidQuestion) checkVMID() *VMIDCheck {
+	if left := q.leftBehind(); left != nil {
+		return left
+	}
+
 	id := q.wanted.VMID
 	if id == 0 {
 		return q.ownBefore()

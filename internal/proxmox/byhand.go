@@ -30,7 +30,7 @@ func putBack[P, S any](o *Observed[P, S], read string, looks bool) {
 		return
 	}
 
-	o.Spec.ManagementPolicies = Policies(DeletionOrphans)
+	o.Withheld, o.Spec.ManagementPolicies = true, Policies(DeletionOrphans)
 	if CreatingIn(o.Metadata.Metadata) {
 		o.Spec.ManagementPolicies = CreatePolicies()
 	}

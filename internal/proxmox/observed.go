@@ -24,6 +24,8 @@ type Observed[P, S any] struct {
 	Foreign bool `json:"-"`
 	// Renamed says that somebody edited the external name: it is written as it was, and what the provider reported since is about nobody knows what.
 	Renamed bool `json:"-"`
+	// Withheld says that somebody left the provider no right but to observe: the rights are read as they were.
+	Withheld bool `json:"-"`
 }
 
 // ObservedMetadata of a managed resource.

@@ -37,21 +37,21 @@ func bridgeSourceOf(g *given, site catalog.Site) bridgeSource {
 
 // bridgeOf a machine is the bridge of the first interface; empty for an adopted VM whose claim names none.
 func bridgeOf(g *given, site catalog.Site) named {
-	out := named{at: g.at.Child("proxmox", "bridge")}
+	ofProxmox := func(name string) named { return named{name: name, at: g.at.Child("proxmox", "bridge")} }
 
 	switch bridgeSourceOf(g, site) {
 	case bridgeOfNetwork:
-		out.name, out.at = g.spec.Network.Bridge, g.at.Child("network", "bridge")
+		return named{name: g.spec.Network.Bridge, at: g.at.Child("network", "bridge")}
 	case bridgeOfProxmox:
-		out.name = g.spec.Proxmox.Bridge
+		return ofProxmox(g.spec.Proxmox.Bridge)
 	case bridgeOfSite:
-		out.name, out.at = site.Network.Bridge, site.Path().Child("network", "bridge")
+		return named{name: site.Network.Bridge, at: site.Path().Child("network", "bridge")}
 	case bridgeOfProject:
-		out.name = defaultBridge
+		return ofProxmox(defaultBridge)
 	case bridgeOfVM:
 	}
 
-	return out
+	return ofProxmox("")
 }
 
 // inside reports whether a gateway is inside the subnet of an address.

@@ -40,7 +40,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeUnreadable:
 		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read what has VMID %d. Condition %s says why.", a.VMID, TypeProviderHealthy)
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeLeftBehind:
 		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
 	}
@@ -80,6 +80,8 @@ func (a *adoptionReport) number() Condition {
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(a.VMID)}
 	case lifecycle.OutcomeFree:
 		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))
+	case lifecycle.OutcomeLeftBehind:
+		return number(true, ReasonNumberMadeBefore, WhoHas(a.VMIDCheck)+" "+leftBehind(a.VMIDCheck, true))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested:
 		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")

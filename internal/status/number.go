@@ -56,6 +56,8 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeOwn:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
+	case lifecycle.OutcomeLeftBehind:
+		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+leftBehind(l, n.plan.Machine.Adopt != nil))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
 	}
 
@@ -73,6 +75,19 @@ func MadeForClaim(guest, command string, vmID int64, node string) string {
 	return fmt.Sprintf("It was made for a claim of this kind, namespace and name, as its notes say, and another %[1]s beside it would take its name and address: the provider creates none, and does "+
 		"not change it. To keep it, name it in spec.adopt.vmId: %[2]d. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
 		"removes it, with its disks.", guest, vmID, command, onNode(node))
+}
+
+// leftBehind says what to do with a VM that was made for the claim, and whose managed resource the claim's deletion or a restore of the cluster left behind.
+func leftBehind(l lifecycle.VMIDCheck, adopts bool) string {
+	out := "Another VM beside it would take its name and address: the provider creates none. "
+	if !adopts {
+		out += fmt.Sprintf("To keep the VM, set spec.adopt.vmId: %d. Then ", l.VMID)
+	} else {
+		out += "To adopt the VM, "
+	}
+
+	return out + fmt.Sprintf("take that managed resource's rights away, `kubectl patch %[1]s --type merge -p '{\"spec\":{\"managementPolicies\":[\"Observe\"]}}'`, and delete it, `kubectl delete %[1]s`: without the "+
+		"first command, the second one can destroy the VM with its disks. status.adoption then has the plan.", l.Name)
 }
 
 // onNode is the node of a VM or a container that the machine does not have; it may be unknown.
@@ -137,6 +152,9 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 		return fmt.Sprintf("VMID %d belongs to another claim of this Proxmox, in another namespace.", id)
 	case o == lifecycle.OutcomeRequested:
 		return fmt.Sprintf("Claim %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
+	case o == lifecycle.OutcomeLeftBehind:
+		return fmt.Sprintf("VM %d on %s was made for this claim, and %s manages it, which no claim has any more: its claim was deleted with --cascade=orphan, or the cluster was restored from a backup.",
+			id, onNode(node), name)
 	case o == lifecycle.OutcomeClaimed:
 		return fmt.Sprintf("VMID %d belongs to claim %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:

@@ -257,6 +257,23 @@ func numbers() map[string]scenario {
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."}},
 			},
 		},
+		"NumberLeftBehind": {
+			reason: "A managed resource that nobody composes any more has the VM: the claim is told how to get it, and what the deletion of that resource can do.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return looking(t, vmForeign, lifecycle.VMIDCheck{
+					VMID: 153, Outcome: lifecycle.OutcomeLeftBehind, Name: "environmentvms.example/dns01-x7k2p -n infra-machines", Node: "pve",
+				})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", leftThere + sayWhatToDo}, Condition{"VMIDInUse", "True", "NumberMadeBefore", leftThere + leftRemedy},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: leftThere + leftRemedy}},
+			},
+		},
 		"NumberUnreadable": {
 			reason: "What is on a Proxmox node that does not answer has its number all the same. The provider's error says which node it is about.",
 			in: func(t *testing.T) Input {
@@ -305,6 +322,11 @@ const (
 	silentNumber     = "VMID 153 is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer."
 	unreadableNumber = "VMID 153 is in use by a VM or a container that the provider cannot read." + leftAlone + otherNumber +
 		" To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
+	leftThere = "VM 153 on node pve was made for this claim, and environmentvms.example/dns01-x7k2p -n infra-machines manages it, which no claim has any more: its claim was deleted with " +
+		"--cascade=orphan, or the cluster was restored from a backup."
+	leftRemedy = " Another VM beside it would take its name and address: the provider creates none. To keep the VM, set spec.adopt.vmId: 153. Then take that managed resource's rights away, " +
+		"`kubectl patch environmentvms.example/dns01-x7k2p -n infra-machines --type merge -p '{\"spec\":{\"managementPolicies\":[\"Observe\"]}}'`, and delete it, " +
+		"`kubectl delete environmentvms.example/dns01-x7k2p -n infra-machines`: without the first command, the second one can destroy the VM with its disks. status.adoption then has the plan."
 	nodeAway       = "vm (EnvironmentVM): Proxmox cannot reach the node that has a VM or container with VMID 153 already."
 	nodeAwayRemedy = nodeAway + " `pvesh get /cluster/resources --type vm` names that node. When it is back, the provider goes on. If it does not come back, choose " +
 		"another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one). The provider retries automatically."

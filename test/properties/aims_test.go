@@ -42,6 +42,7 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.away = []int{200}, true }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed, p.requested = []int{202}, true }},
+	{"", "", func(p *pair) { p.left, p.adopts = true, false }},
 }
 
 // aimedOf three pairs in a row, one is aimed.

@@ -200,19 +200,26 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		})
 	}
 
-	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too, and so has one whose
-	// old Node is still to be drained, which no VM remembers.
-	replaced := drains(m.Spec()) || slices.ContainsFunc(vmsOf(m), func(n string) bool {
+	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too.
+	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool {
 		o := m.Observed[n]
 		return world.Annotation(o, proxmox.ReplaceTriggersAnnotation) != "" || world.Annotation(o, proxmox.ReplacingAnnotation) != ""
 	})
 
-	return !madeVM(m) || replaced && !inUse(m, rsp, o)
+	return !madeVM(m) || replaced && !inUse(m, rsp, o) || unread(m, o)
 }
 
-// drains says whether a spec asks for a drain before outages.
-func drains(spec map[string]any) bool {
-	return world.Object(spec["k3s"])["drain"] != nil || world.Object(spec["lifecycle"])["drain"] != nil
+// unread says whether no VM in Proxmox is made from a file. That of a replacement whose old Node is still to be drained is not, which no VM remembers.
+func unread(m *world.Machine, file map[string]any) bool {
+	id := world.Compact(world.Annotation(file, world.ExternalName))
+
+	for _, vm := range m.Proxmox.VMs {
+		if strings.Contains(world.Compact(vm.Config), id) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // madeVM says whether the machine has a VM that was made, or may have been.

@@ -9,6 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -44,11 +45,15 @@ const adoptedID = 900
 func (p pair) populate(t testing.TB, m *world.Machine) {
 	t.Helper()
 
-	if len(p.taken)+len(p.claimed)+len(p.servers) == 0 {
+	if len(p.taken)+len(p.claimed)+len(p.servers) == 0 && !p.left {
 		return
 	}
 
 	other := p.otherVM(t, m)
+
+	if p.left {
+		m.Neighbours = append(m.Neighbours, left(m, other))
+	}
 
 	for _, id := range p.taken {
 		// A VM that cannot be read cannot be adopted.
@@ -137,6 +142,22 @@ func numbered(vm map[string]any, id int) map[string]any {
 
 // awayNode is a Proxmox node that does not answer, and that no claim names.
 const awayNode = "pve9"
+
+// leftID is the number of the VM whose managed resource was left behind.
+const leftID = 290
+
+// left is a managed resource of a machine's VM that nobody composes any more.
+func left(m *world.Machine, like map[string]any) map[string]any {
+	out := numbered(like, leftID)
+	metadata := world.Object(out["metadata"])
+	delete(metadata, "ownerReferences")
+
+	id := claim.Decode(m.Composite).Identity
+	world.Object(world.Object(out["spec"])["forProvider"])["description"] = id.Origin() + ")"
+	world.Merge(metadata, map[string]any{"name": "left", "labels": map[string]any{proxmox.MachineLabel: id.Name, proxmox.NamespaceLabel: id.Namespace}})
+
+	return out
+}
 
 // asking is the managed resource of a machine that was first to ask whether a number is free.
 func asking(vm map[string]any, id int) map[string]any {

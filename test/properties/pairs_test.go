@@ -205,7 +205,7 @@ func (l *history) birth() *fnv1.RunFunctionResponse {
 	}
 
 	// It may have to wait for others, but not for nobody.
-	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0 && !l.taker.took()) {
+	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0 && !l.p.left && !l.taker.took()) {
 		l.wrong("birth", "the machine settles without a VM: "+world.Compact(world.Object(l.m.Composite["status"])["conditions"]))
 	}
 

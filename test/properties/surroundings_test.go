@@ -119,6 +119,7 @@ type pair struct {
 	silent         bool              // Whether the guest agents of these do not answer.
 	away           bool              // Whether these are on a Proxmox node that does not answer.
 	requested      bool              // Whether the other machines have only asked for their numbers.
+	left           bool              // Whether a managed resource of the machine's VM was left behind by a composite before.
 	fails          bool              // Whether the VM cannot be created at first.
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 	node           nodeCondition     // Of the machine's Kubernetes Node.
@@ -150,6 +151,8 @@ func (d draw) pair(s shape) pair {
 	if d.chance(25) {
 		p.takes = 1 + d.IntN(lastMoment)
 	}
+
+	p.away, p.requested, p.left = d.chance(20), d.chance(30), d.chance(4) && !p.adopts
 
 	p.second = sameMember(p.first, p.second)
 	p.node = drawNode(p)
@@ -289,7 +292,7 @@ func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
-		"silent": p.silent, "away": p.away, "requested": p.requested, "fails": p.fails, "servers": p.servers, "node": p.node,
+		"silent": p.silent, "away": p.away, "requested": p.requested, "left": p.left, "fails": p.fails, "servers": p.servers, "node": p.node,
 	})
 	if err != nil {
 		return err.Error()
