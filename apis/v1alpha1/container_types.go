@@ -72,7 +72,7 @@ type ContainerSpec struct {
 	// debian-12-standard_12.7-1_amd64.tar.zst. It is fixed at creation.
 	// Example: debian
 	// +optional
-	// +kubebuilder:validation:Enum=alpine;archlinux;centos;debian;devuan;fedora;gentoo;opensuse;ubuntu;unmanaged
+	// +kubebuilder:validation:Enum=alpine;archlinux;centos;debian;devuan;fedora;gentoo;nixos;opensuse;ubuntu;unmanaged
 	OS string `json:"os,omitempty"`
 
 	// role groups containers. It sets the Proxmox tag role_<role> and the label homelab.io/role. You can change it at any time.

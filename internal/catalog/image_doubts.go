@@ -22,6 +22,8 @@ var (
 	genericCloud = regexp.MustCompile(`^debian-[0-9a-z]+-genericcloud-`)
 	cloudImage   = regexp.MustCompile(`-(?:server|minimal)-cloudimg-`)
 	forIgnition  = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
+	// Images whose root is read-only, and changes with a transactional update and a restart only.
+	readOnlyRoot = regexp.MustCompile(`(?:^|[-_])(?:microos|leap-micro|sl-micro|sle-micro)(?:[-_.]|$)`)
 	forOpenRC    = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
@@ -110,6 +112,15 @@ func (i Image) SetUpOtherwise() string {
 	}
 
 	return ""
+}
+
+// ReadOnlyRoot says of an image, by the name of its file, that its root is read-only: K3s' programs, which the first boot writes into /usr/local/bin, may find
+// no place (kubernetes-sigs/kubespray pull request 13449), and what SELinux lets them do comes with a transactional update and a restart (k3s-io/k3s issue
+// 5191).
+func (i Image) ReadOnlyRoot() bool {
+	_, name := i.file()
+
+	return readOnlyRoot.MatchString(name)
 }
 
 // otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as

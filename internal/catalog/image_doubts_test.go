@@ -110,6 +110,29 @@ func TestNeedsV3(t *testing.T) {
 	}
 }
 
+// TestReadOnlyRoot: images into which nobody writes programs.
+func TestReadOnlyRoot(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		image  catalogue.Image
+		want   bool
+	}{
+		"MicroOS":   {"As openSUSE names it.", catalogue.Image{URL: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2"}, true},
+		"LeapMicro": {"The same, of Leap.", catalogue.Image{URL: "https://x.org/openSUSE-Leap-Micro.x86_64-Default-qcow.qcow2"}, true},
+		"SLMicro":   {"And of SUSE.", catalogue.Image{Volume: "local:import/SL-Micro.x86_64-6.1-Default-qcow-GM.qcow2"}, true},
+		"Leap":      {"It is an ordinary system.", catalogue.Image{URL: "https://x.org/openSUSE-Leap-15.6-Minimal-VM.x86_64-Cloud.qcow2"}, false},
+		"Micro":     {"Another word.", catalogue.Image{URL: "https://x.org/microservice-debian.qcow2"}, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := (Image{Image: tc.image}).ReadOnlyRoot(); got != tc.want {
+				t.Errorf("%s\ngot  %t\nwant %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 // TestSetUpOtherwise: images that do nothing of what a cloud-config and units of systemd say.
 func TestSetUpOtherwise(t *testing.T) {
 	cases := map[string]struct {

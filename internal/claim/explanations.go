@@ -14,19 +14,19 @@ type explainedField struct {
 var explanations = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.features\.(keyctl|fuse|mount|mknod|forceRwSys|force_rw_sys)$`),
+		regexp.MustCompile(`^spec\.(features\.)?(keyctl|fuse|mount|nfs|cifs|smb|mknod|forceRwSys|force_rw_sys)$`),
 		"unknown field: Proxmox lets only root@pam set any feature of a container but nesting, and no API token is root@pam. Docker in an unprivileged " +
 			"container runs with nesting: true; for more, set it on the node (`pct set <vmId> --features nesting=1,keyctl=1`), and the container keeps it, or make it a Machine",
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc|hookScript|hookscript|mounts|bindMounts)$`),
+		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc\w*|hookScript|hookscript|hook_script_file_id|mounts|bindMounts|(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
 		"unknown field: Proxmox lets only root@pam mount a folder of the node, run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
 			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(idmap|idMap|id_map|lxc\.idmap|uidMap|gidMap|uid_map|gid_map)$`),
+		regexp.MustCompile(`^spec\.(features\.)?(idmap|idMap|id_map|lxc\.idmap|uidMap|gidMap|uid_map|gid_map)$`),
 		"unknown field: Proxmox lets only root@pam map users, in the container's own file on the node (`lxc.idmap: u 0 100000 1000` in /etc/pve/lxc/<vmId>.conf, and /etc/subuid), and no API token is " +
 			"root@pam. The container keeps such lines. Without them, user 1000 of an unprivileged container is 101000 on the node: give it the folder, `chown 101000`",
 	},
@@ -105,7 +105,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(trunks?|vlans|model|name|interface|queues|rate|rateLimit|linkDown|bond|routes?)$`),
 		"unknown field: an interface is virtio, on one bridge, with one VLAN tag or none; the guest's own configuration of its network (bootstrap.userData) has the rest. Without vlan, a " +
-			"bridge that is VLAN-aware passes all tags to the guest; bonds and bridges of a node are in a ProxmoxSite",
+			"bridge that is VLAN-aware passes all tags to the guest; bridges of a node are in a ProxmoxSite, and its bonds in Proxmox alone",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
@@ -152,6 +152,31 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 		regexp.MustCompile(`^spec\.firewall\.((allow\[\d+\]\.)?(groups?|securityGroups?)|ipsets?|ipSets?|aliases)$`),
 		"unknown field: security groups, IP sets and aliases are made in Proxmox, and no claim names them: write their ports and networks into allow, a rule " +
 			"for each (docs/outside.md, Firewall)",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.(in|out|default|(default)?(policy|Policy)(In|Out|_in|_out)?|(input|output|in|out)_?[pP]olicy|deny|drop|reject|block|egress|outbound)$`),
+		"unknown field: everything incoming that neither preset nor allow names is dropped, and everything outgoing is allowed; no claim changes these. Remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(firewall|network|nics\[\d+\])\.(macfilter|macFilter|mac_filter|ipfilter|ipFilter|ip_filter|ndp|radv|dhcp_?[fF]ilter)$|^spec\.firewall\.dhcp$`),
+		"unknown field: DHCP, neighbour discovery and router advertisements always pass, and the filters are as Proxmox has them by default, that of MAC addresses on and that of IP addresses off. Remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.(allow\[\d+\]\.)(macro|service)$`),
+		"unknown field: a rule has no macro, but a port: write {port: 53, protocol: udp}, a rule for each port",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.allow\[\d+\]\.(source|src|cidr|network|sourceAddress|source_address|proto|dport|destinationPort)$`),
+		"unknown field: a rule is {port: 443, protocol: tcp, from: 192.168.4.0/24}: the port or a range of ports of the guest, tcp or udp, and the address or the network that may connect",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.allow\[\d+\]\.(dest|destination|to|sport|source_?[pP]ort|type|action|direction|iface|log|enabled?)$`),
+		"unknown field: a rule lets in what comes to a port of the guest, from everywhere or from one network: write {port: 443, from: 192.168.4.0/24}",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
@@ -264,8 +289,13 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(initialization|ipConfig|ip_config|networkInterfaces?|network_interface|net\d+)$`),
+		regexp.MustCompile(`^spec\.(initialization|ipConfig|ip_config|networkInterfaces?|network_interface|networkDevices?|network_device|net\d+)$`),
 		"unknown field: it is of Terraform or of pct: addresses are network: {ip: 192.168.4.53} or network: {dhcp: true}, and further interfaces nics",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(name|interface|rate|rateLimit|rate_limit|trunks?|model|queues|linkDown|link_down|hostManaged|host_managed|enabled|type)$`),
+		"unknown field: an interface is eth0, further ones eth1 and so on, each on one bridge, with one VLAN tag or none; Proxmox configures the rest. Remove it",
 	},
 	{
 		[]string{KindContainer},

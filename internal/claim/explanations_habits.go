@@ -138,6 +138,50 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(acl|quota|replicate|ro|readOnly|read_only|readonly|mountOptions|mount_options|uid|gid|owner|group|mode)$`),
+		"unknown field of a Container: a disk has path, size, storage and backup. Options of a mount point only the node sets; owners are set in the container, once. Remove it",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(dev\d+|tun|gpu|coral|usb\d*|pci|hostpci\d*|devicePassthrough|device_passthrough|passthrough)$|^spec\.features\.(tun|gpu|usb)$`),
+		"unknown field: Proxmox lets only root@pam pass devices of the node through to a container, and no API token is root@pam. Set it up on the node " +
+			"(`pct set <vmId> --dev0 /dev/net/tun`, or /dev/dri/renderD128,gid=104), and restart the container: it keeps the device",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(size\.)?(cpu\.)?(cpuLimit|cpu_?limit|cpuUnits|cpu_?units|limit|units|limits)$`),
+		"unknown field: a container has a number of cores, size: {cores: 2}, and neither limit nor share of them. Set those on the node " +
+			"(`pct set <vmId> --cpulimit 1.5`), and the container keeps them",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(clone\w*|cloneFrom|sourceContainer|full)$`),
+		"unknown field: a container is made from a template file and never cloned. Clone it in Proxmox, and take the clone over with adopt: {vmId: 153}; or make a template " +
+			"of it (`vzdump`, and its archive as a file of vztmpl)",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(bootstrap\.)?(timezone|locale|packages|console|consoles|tty|cmode|debug|terminal)$`),
+		"unknown field: Proxmox sets host name, network and the SSH keys of root in a container, and no claim sets more. What is in its system is set over SSH, and its terminals on the " +
+			"node (`pct set <vmId> --cmode shell`); the container keeps them",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(operating_system|operatingSystem)$`),
+		"unknown field: it is of Terraform: the template is image, and its distribution os: debian",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(user_account|userAccount)$`),
+		"unknown field: it is of Terraform: the SSH keys of root are bootstrap: {sshAuthorizedKeys: [...]}, and a claim takes no passwords",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.protection$`),
+		"unknown field: whether the claim can be deleted is deletionProtection, and Proxmox's own option proxmox: {protection: true}",
+	},
+	{
+		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(arch|architecture)$`),
 		"unknown field: a container has the architecture of its template: remove it",
 	},
@@ -197,7 +241,32 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|autostart|method|routes?|post_?up|pre_?up|up)$`),
+		"unknown field: an interface has ports or a tag, addresses, mtu and comment, and a bridge vlanAware, for all tags. What else somebody sets in Proxmox stays: remove it",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.(id|vlan|vlanId|vlan_id|vid)$`),
+		"unknown field: the tag of a VLAN interface is tag: write {interface: vmbr0, tag: 100}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.bridges\[\d+\]\.(bridge_ports|bridgePorts|port|slaves|interfaces?)$`),
+		"unknown field: what a bridge is joined with is ports: write {name: vmbr1, ports: [enp2s0]}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.pools\[\d+\]\.(poolid|poolId|pool_id|id)$`),
+		"unknown field: the name of a pool is name: write {name: k3s}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.pools\[\d+\]\.(members|vms|guests|storages?)$`),
+		"unknown field: a pool has its name and a comment. A guest is in the pool that its claim names, proxmox: {pool: k3s}; members that somebody adds in Proxmox stay",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|ovs\w*|interfaces|network|routes|sdn|zones|vnets|subnets|firewall|ipsets?|groups|ha|rules|backups?|jobs|mappings?|pci|usb|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
 		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},
 }

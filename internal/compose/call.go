@@ -10,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -191,6 +192,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	}
 
 	m.Warnings = append(append(m.Warnings, announcedOfServers(c, m)...), idleOf(c)...)
+	m.Warnings = append(m.Warnings, change.Pinned("VM", c.previous.AppliedSpec, c.written)...)
 	c.facts.Machine = m
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 

@@ -92,6 +92,8 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	plan.Container.Warnings = append(plan.Container.Warnings, plan.Dropped(c.call.previous.AppliedSpec, c.call.written)...)
+
 	return true, c.respond(plan)
 }
 

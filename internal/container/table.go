@@ -22,6 +22,12 @@ const Restart change.Effect = "Restart"
 // nicFirewall is the field of the switch of a container's interface.
 const nicFirewall = "spec.network.firewall"
 
+// Fields of which more than their row is said.
+const (
+	keysField = "spec.bootstrap.sshAuthorizedKeys"
+	macField  = "spec.network.mac"
+)
+
 // A comparison is what a change depends on, beside the two values.
 type comparison struct {
 	has, wanted proxmox.ContainerParameters
@@ -66,7 +72,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.image", words: template, effect: always(change.Refused), unsaid: unsaidTemplate},
 	{field: "spec.os", words: distribution, effect: always(change.Refused), unsaid: unsaidTemplate},
 	{field: "spec.unprivileged", words: unprivileged, effect: always(change.Refused), unsaid: unsaidUnprivileged},
-	{field: "spec.bootstrap.sshAuthorizedKeys", words: keys, effect: always(change.Refused), unsaid: unsaidKeys},
+	{field: keysField, words: keys, effect: always(change.Refused), unsaid: unsaidKeys},
 	{field: "spec.disks", words: disks, effect: always(change.Refused), unsaid: keeps(func(k own) bool { return k.Disks })},
 
 	{field: "description", words: notes, effect: always(change.InPlace), unsaid: keeps(func(k own) bool { return k.Notes }), write: writeNotes},
@@ -84,7 +90,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 
 	{field: "spec.network.bridge", words: ofNIC(bridge), effect: network, unsaid: unsaidBridge, write: toNIC(writeBridge)},
 	{field: "spec.network.vlan", words: ofNIC(vlan), effect: network, unsaid: unsaidVLAN, write: toNIC(writeVLAN)},
-	{field: "spec.network.mac", words: ofNIC(mac), effect: network, unsaid: unsaidMAC, write: toNIC(writeMAC)},
+	{field: macField, words: ofNIC(mac), effect: network, unsaid: unsaidMAC, write: toNIC(writeMAC)},
 	{field: nicFirewall, words: ofNIC(firewall), effect: network, unsaid: unsaidFirewall, write: toNIC(writeFirewall)},
 	{field: "spec.network.mtu", words: ofNIC(mtu), effect: network, unsaid: unsaidMTU, write: toNIC(writeMTU)},
 	{field: "spec.network.ip", words: ofIP(ipv4), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv4)},

@@ -24,11 +24,24 @@ const (
 	ForServers Purpose = "Servers"
 )
 
+// A Medium is how others learn where an address is; empty where nothing says it.
+type Medium string
+
+// ByNeighbours: a node answers for the address, by ARP or neighbour discovery, to the hosts of its own network alone.
+const ByNeighbours Medium = "Neighbours"
+
+// The kinds of pools of addresses for Services, of MetalLB and of Cilium.
+const (
+	metalLBPool = "IPAddressPool"
+	ciliumPool  = "CiliumLoadBalancerIPPool"
+)
+
 // An Announced is a range of addresses that something in the cluster answers for in the nodes' network.
 type Announced struct {
 	Range machine.AddressRange // Of IPv4 or IPv6.
 	Kind  string               // Of the object, in words: IPAddressPool, CiliumLoadBalancerIPPool, ConfigMap kubevip, DaemonSet of kube-vip, Pod of kube-vip.
 	For   Purpose
+	By    Medium
 }
 
 // A balancer is what of a manifest says which addresses Services or the servers get: metallb.io/v1beta1 IPAddressPool, cilium.io CiliumLoadBalancerIPPool, and
@@ -97,47 +110,73 @@ func (b balancer) pools() (out []string) {
 	return out
 }
 
+// announced are the addresses of a manifest, as they are written.
+func (b balancer) announced() (kind string, purpose Purpose, texts []string) {
+	switch b.Kind {
+	case metalLBPool:
+		return b.Kind, ForServices, b.Spec.Addresses
+	case ciliumPool:
+		for _, block := range b.Spec.Blocks {
+			if block.CIDR == "" && block.Stop != "" {
+				block.CIDR = block.Start + "-" + block.Stop
+			}
+
+			texts = append(texts, block.CIDR)
+		}
+
+		return b.Kind, ForServices, texts
+	case "ConfigMap":
+		return "ConfigMap kubevip", ForServices, b.pools()
+	case "DaemonSet":
+		return "DaemonSet of kube-vip", ForServers, b.Spec.Template.Spec.virtual()
+	case "Pod":
+		return "Pod of kube-vip", ForServers, b.Spec.Pod.virtual()
+	}
+
+	return "", "", nil
+}
+
+// mediumOf the addresses of a pool of a kind, by the kinds that there are beside it in a file.
+func mediumOf(pool string, kinds map[string]bool) Medium {
+	switch pool {
+	case metalLBPool:
+		if kinds["L2Advertisement"] && !kinds["BGPAdvertisement"] {
+			return ByNeighbours
+		}
+	case ciliumPool:
+		if kinds["CiliumL2AnnouncementPolicy"] && !kinds["CiliumBGPAdvertisement"] && !kinds["CiliumBGPPeeringPolicy"] {
+			return ByNeighbours
+		}
+	}
+
+	return ""
+}
+
 // AnnouncedBy are the ranges of a file with manifests, from which MetalLB, Cilium or kube-vip give Services their addresses, and those that kube-vip gives the
 // servers. What cannot be read has none.
 func AnnouncedBy(manifests string) []Announced {
 	var out []Announced
 
-	decoder := yaml.NewDecoder(strings.NewReader(manifests))
+	kinds, decoder := map[string]bool{}, yaml.NewDecoder(strings.NewReader(manifests))
 
 	for len(out) < mostAnnounced {
 		var b balancer
 		if decoder.Decode(&b) != nil { // The end, or no manifest.
-			return out
+			break
 		}
 
-		var texts []string
-
-		kind, purpose := b.Kind, ForServices
-
-		switch b.Kind {
-		case "IPAddressPool":
-			texts = b.Spec.Addresses
-		case "CiliumLoadBalancerIPPool":
-			for _, block := range b.Spec.Blocks {
-				if block.CIDR == "" && block.Stop != "" {
-					block.CIDR = block.Start + "-" + block.Stop
-				}
-
-				texts = append(texts, block.CIDR)
-			}
-		case "ConfigMap":
-			texts, kind = b.pools(), "ConfigMap kubevip"
-		case "DaemonSet":
-			texts, kind, purpose = b.Spec.Template.Spec.virtual(), "DaemonSet of kube-vip", ForServers
-		case "Pod":
-			texts, kind, purpose = b.Spec.Pod.virtual(), "Pod of kube-vip", ForServers
-		}
+		kinds[b.Kind] = true
+		kind, purpose, texts := b.announced()
 
 		for _, text := range texts {
 			if r, ok := addressRange(text); ok {
-				out = append(out, Announced{r, kind, purpose})
+				out = append(out, Announced{Range: r, Kind: kind, For: purpose})
 			}
 		}
+	}
+
+	for i := range out {
+		out[i].By = mediumOf(out[i].Kind, kinds)
 	}
 
 	return out

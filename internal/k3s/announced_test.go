@@ -35,11 +35,17 @@ func TestAnnouncedBy(t *testing.T) {
 			"ConfigMap kubevip 10.1.0.0 10.1.0.1", "ConfigMap kubevip 10.0.0.8 10.0.0.9", "ConfigMap kubevip 10.0.0.20 10.0.0.21",
 		}},
 		"OtherConfigMaps": {"Other ConfigMaps have ranges, too.", "kind: ConfigMap\nmetadata: {name: web}\ndata: {range-global: 10.0.0.8-10.0.0.9}\n", nil},
-		"Second":          {"Any document of the file.", "kind: Namespace\n---\n" + metallb + "[10.0.0.1/32]}\n", []string{"IPAddressPool 10.0.0.1 10.0.0.1"}},
-		"Others":          {"Other kinds have addresses, too.", "kind: Endpoints\nspec: {addresses: [10.0.0.1-10.0.0.9]}\n", nil},
-		"Nonsense":        {"What MetalLB refuses is no range.", metallb + "[10.0.0.1-fd00::1, x, 10.0.0.0/99, '']}\n", nil},
-		"NoYAML":          {"What is no manifest has none.", "{{ .Values }}\n", nil},
-		"Nothing":         {"Nor has nothing.", "", nil},
+		"Layer2":          {"MetalLB answers for it by itself.", metallb + "[10.0.0.8/32]}\n---\nkind: L2Advertisement\n", []string{"IPAddressPool 10.0.0.8 10.0.0.8 Neighbours"}},
+		"Layer2AndBGP":    {"Routers know it, too.", "kind: BGPAdvertisement\n---\n" + metallb + "[10.0.0.8/32]}\n---\nkind: L2Advertisement\n", []string{"IPAddressPool 10.0.0.8 10.0.0.8"}},
+		"CiliumLayer2": {
+			"So does Cilium.", "kind: CiliumL2AnnouncementPolicy\n---\nkind: CiliumLoadBalancerIPPool\nspec: {blocks: [{cidr: 10.0.0.0/31}]}\n",
+			[]string{"CiliumLoadBalancerIPPool 10.0.0.0 10.0.0.1 Neighbours"},
+		},
+		"Second":   {"Any document of the file.", "kind: Namespace\n---\n" + metallb + "[10.0.0.1/32]}\n", []string{"IPAddressPool 10.0.0.1 10.0.0.1"}},
+		"Others":   {"Other kinds have addresses, too.", "kind: Endpoints\nspec: {addresses: [10.0.0.1-10.0.0.9]}\n", nil},
+		"Nonsense": {"What MetalLB refuses is no range.", metallb + "[10.0.0.1-fd00::1, x, 10.0.0.0/99, '']}\n", nil},
+		"NoYAML":   {"What is no manifest has none.", "{{ .Values }}\n", nil},
+		"Nothing":  {"Nor has nothing.", "", nil},
 	}
 
 	for name, tc := range cases {
@@ -49,6 +55,10 @@ func TestAnnouncedBy(t *testing.T) {
 				text := a.Kind + " " + a.Range.From.String() + " " + a.Range.To.String()
 				if a.For != ForServices {
 					text += " " + string(a.For)
+				}
+
+				if a.By != "" {
+					text += " " + string(a.By)
 				}
 
 				got = append(got, text)

@@ -386,10 +386,18 @@ func mistakesOfNames() map[string]mistake {
 		"NodeIsDatastore":    {"a datastore where a node belongs", aMachine("proxmox: {node: local-zfs}")},
 		"BridgeIsVLAN":       {"an interface for a VLAN where a bridge belongs", aMachine("proxmox: {node: pve1}\nnetwork: {dhcp: true, bridge: vmbr0.100}")},
 		"ContainerKeyctl":    {"a feature for root@pam", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nfeatures: {nesting: true, keyctl: true}")},
-		"ContainerIDMap":     {"users that only root@pam may map", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nidmap: [\"u 0 100000 1000\"]")},
-		"ImageNumber":        {"an image whose name YAML takes for a number", aMachine(where + "image: 24.04")},
-		"PCIRaw":             {"a PCI device by its address", aMachine(where + "devices: {pci: [{id: \"0000:01:00.0\"}]}")},
-		"USBRaw":             {"a USB device by its number", aMachine(where + "devices: {usb: [{host: \"10c4:ea60\"}]}")},
+		"ContainerDevices":   {"devices, as other tools name them", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\ndev0: /dev/net/tun\ntun: true\ndevice_passthrough: []\nfeatures: {tun: true, nfs: true, idmap: x}")},
+		"ContainerLimits":    {"what a container has in Proxmox alone", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\ncpulimit: 2\nsize: {cpuUnits: 100}\ntimezone: host\ncmode: shell\nclone: 900\nlxcConfig: x")},
+		"ContainerPct": {"fields of the provider, and options of disks and interfaces", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\noperating_system: {}\nuser_account: {}\nprotection: true\nnetwork_device: []\n" +
+			"network: {ip: 192.168.4.53, rate: 10, name: eth0}\ndisks: [{path: /srv, size: 8Gi, acl: true, mountOptions: [noatime]}]")},
+		"FirewallByHabit": {"words of Proxmox's own firewall", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}\nfirewall: {policyIn: DROP, output_policy: ACCEPT, macfilter: true, dhcp: true, " +
+			"allow: [{port: 53, macro: DNS, source: 10.0.0.0/8, proto: udp, action: ACCEPT}]}")},
+		"SiteByHabit": {"what other tools make of a node's network", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n  pools: [{poolid: k3s, name: k3s, members: [100]}]\n" +
+			"  sdn: {}\n  nodes:\n    pve1:\n      ovsBridges: []\n      interfaces: []\n      bridges: [{name: vmbr2, bridge_ports: [enp2s0], bridge_vids: 2-4094}]\n      vlans: [{interface: vmbr0, tag: 30, vid: 30}]\n"},
+		"ContainerIDMap": {"users that only root@pam may map", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nidmap: [\"u 0 100000 1000\"]")},
+		"ImageNumber":    {"an image whose name YAML takes for a number", aMachine(where + "image: 24.04")},
+		"PCIRaw":         {"a PCI device by its address", aMachine(where + "devices: {pci: [{id: \"0000:01:00.0\"}]}")},
+		"USBRaw":         {"a USB device by its number", aMachine(where + "devices: {usb: [{host: \"10c4:ea60\"}]}")},
 		"BridgeOfBridge": {"a bridge as a port, the gateway's address, and a subnet that holds the site's", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n" +
 			indented("proxmox: {site: home}\nnodes:\n  pve1:\n    bridges:\n      - {name: vmbr7, ports: [vmbr0], address: 192.168.4.1/24}\n      - {name: vmbr8, address: 192.168.9.9/16}\n      - {name: vmbr9, address: 127.0.0.2/8}\n      - {name: vmbr10, address: 10.0.9.255/24}\n      - {name: lo}")},
 		"NoDefaultGate": {"an address outside of the gateway's subnet", aMachine(where + "network: {ip: 10.0.0.53, cidr: 24}")},

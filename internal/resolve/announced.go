@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -84,6 +85,7 @@ func (r clusterNode) announces(at *field.Path, c catalog.Cluster) {
 
 			if len(r.n.warnings) == before {
 				r.answersFor(m, a, endpoint)
+				r.hears(m, a)
 			}
 		}
 	}
@@ -99,6 +101,38 @@ func (r clusterNode) answersFor(m Manifest, a k3s.Announced, endpoint typed) {
 
 	r.n.warn("spec.bootstrap.userData: the %s in %s has %s for the servers, and nodes join at %s (%s): unless a host or a load balancer has that address, write %s in both.",
 		a.Kind, message.Excerpt(m.File), a.Range.From, joins, endpoint.at, a.Range.From)
+}
+
+// hears warns of a range that nodes answer for in their own network, and that is in none: the hosts of the network ask their router for it (metallb/metallb issue
+// 433). Of an interface with DHCP nobody knows the network.
+func (r clusterNode) hears(m Manifest, a k3s.Announced) {
+	var networks []string
+
+	for _, nic := range r.m.NICs {
+		of := nic.IPv4
+		if !a.Range.From.Is4() {
+			of = nic.IPv6
+		}
+
+		address, err := netip.ParseAddr(of.Address)
+
+		switch {
+		case of.Method == machine.MethodStatic && err == nil:
+			prefix := netip.PrefixFrom(address, int(of.Prefix)).Masked()
+			if subnet := machine.SubnetRange(prefix); subnet.Overlaps(a.Range) {
+				return
+			}
+
+			networks = append(networks, prefix.String())
+		case !isFixed(of):
+			return
+		}
+	}
+
+	if a.By == k3s.ByNeighbours && len(networks) > 0 {
+		r.n.warn("spec.bootstrap.userData: the %s in %s has %s, and the node is in %s: it answers for these addresses in its own network alone, where nobody looks for them. Take addresses "+
+			"of that network, unless a router has theirs on the same link.", a.Kind, message.Excerpt(m.File), a.Range, strings.Join(networks, " and "))
+	}
 }
 
 // endpoints are where the catalogue's other clusters are joined, by name.

@@ -83,7 +83,17 @@ func TestAnnouncesOfPool(t *testing.T) {
 			reason: "A Service and a machine may get one address.", spec: of(lb + "10.20.0.140-10.20.0.160]}"), pool: pool,
 			want: []string{"the IPAddressPool in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.20.0.140-10.20.0.160, and " + says + ": a Service and a machine may get one address. Leave it out of one of the two."},
 		},
-		"IPv6": {reason: "A pool has IPv4.", spec: of(lb + "'fd00::/120']}"), pool: pool},
+		"IPv6":   {reason: "A pool has IPv4.", spec: of(lb + "'fd00::/120']}"), pool: pool},
+		"Layer2": {reason: "Hosts of the network hear the node.", spec: of(lb + "10.20.0.200-10.20.0.220]}\\n    ---\\n    kind: L2Advertisement"), pool: "}"},
+		"Routed": {reason: "Nothing says how it is announced.", spec: of(lb + "10.99.0.200-10.99.0.220]}"), pool: "}"},
+		"Layer2Apart": {
+			reason: "Nobody asks in the node's network.", spec: of(lb + "10.99.0.200-10.99.0.220]}\\n    ---\\n    kind: L2Advertisement"), pool: "}",
+			want: []string{"the IPAddressPool in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.99.0.200-10.99.0.220, and the node is in 10.20.0.0/24: it answers for these addresses in its own network " +
+				"alone, where nobody looks for them. Take addresses of that network, unless a router has theirs on the same link."},
+		},
+		"Layer2OfDHCP": {
+			reason: "Nobody knows the network.", spec: strings.Replace(of(lb+"10.99.0.200-10.99.0.220]}\\n    ---\\n    kind: L2Advertisement"), "ip: 10.20.0.60", "dhcp: true", 1), pool: "}",
+		},
 		"VirtualOfPool": {
 			reason: "The servers' address is one of those, too.", spec: of(vip + "10.20.0.120}]}]}"), pool: pool,
 			want: []string{"the Pod of kube-vip in /var/lib/rancher/k3s/server/manifests/lb.yaml has 10.20.0.120, and " + says + ": the servers together and a machine may get one address. Leave it out of one of the two."},

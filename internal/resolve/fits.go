@@ -37,6 +37,11 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 		n.warn("%s: the guest may have no driver for what is passed through: %s. %s.", g.at.Child("devices"), why, remedy)
 	}
 
+	if g.k3s != nil && image.ReadOnlyRoot() {
+		n.warn("Image %s: its root is read-only, and changes with transactional-update and a restart alone: K3s' programs may find no place in /usr/local/bin, and SELinux may keep them from "+
+			"running. Take an image with an ordinary root, such as one of openSUSE Leap, Debian or Ubuntu.", message.Excerpt(m.Boot.Image))
+	}
+
 	if why, unheard := image.SetUpOtherwise(), firstBoot(g); why != "" && len(unheard) > 0 {
 		n.warn("Image %s: %s, so that nothing comes of %s. Take an image with cloud-init and systemd, such as one of Debian or Ubuntu.", message.Excerpt(m.Boot.Image), why, strings.Join(unheard, ", "))
 	}

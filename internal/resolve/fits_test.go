@@ -19,6 +19,7 @@ images:
   rocky9: {url: "https://x.org/Rocky-9-GenericCloud-Base-9.6-20250531.0.x86_64.qcow2", os: linux}
   talos: {volume: "local:import/talos-nocloud-amd64.qcow2", os: linux}
   flatcar: {url: "https://x.org/flatcar_production_proxmoxve_image.img", os: linux}
+  microos: {url: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2", os: linux}
   alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
 
 	const agent = ", network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://192.168.4.210:6443\"}}"
@@ -37,6 +38,8 @@ images:
 		"Lives":       {reason: "It boots, or somebody knows already.", kind: kindMachine, spec: "{image: rocky10, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
 		"Talos":       {reason: "It has a configuration of its own.", kind: claim.KindK3sNode, spec: "{image: talos" + agent, want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of K3s."}},
 		"Ignition":    {reason: "So it has.", kind: claim.KindK3sNode, spec: "{image: flatcar" + agent, want: []string{"Image flatcar: it takes Ignition"}},
+		"ReadOnly":    {reason: "Nobody writes programs there.", kind: claim.KindK3sNode, spec: "{image: microos" + agent, want: []string{"Image microos: its root is read-only, and changes with transactional-update and a restart alone"}},
+		"ReadOnlyVM":  {reason: "What it runs is somebody's own.", kind: kindMachine, spec: "{image: microos, network: {ip: 192.168.4.50}}"},
 		"OpenRC":      {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of K3s."}},
 		"OpenRCDisk":  {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of filesystem of disks."}},
 		"OpenRCPlain": {reason: "Its cloud-init does the rest.", kind: kindMachine, spec: "{image: alpine, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},

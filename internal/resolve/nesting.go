@@ -3,8 +3,8 @@ package resolve
 import "regexp"
 
 // needsNesting are templates whose systemd gives its services namespaces and credentials of their own, which an unprivileged container without nesting refuses
-// (status=243/CREDENTIALS: community-scripts/ProxmoxVE pull request 11208 and issue 11204, debops/debops issue 2593).
-var needsNesting = regexp.MustCompile(`/(?:debian-(?:1[3-9]|[2-9]\d)|ubuntu-(?:2[4-9]|[3-9]\d)\.\d|fedora-(?:4[1-9]|[5-9]\d)|archlinux-)`)
+// (status=243/CREDENTIALS: community-scripts/ProxmoxVE pull request 11208 and issue 11204, debops/debops issue 2593, NixOS/nixpkgs pull request 255116).
+var needsNesting = regexp.MustCompile(`/(?:debian-(?:1[3-9]|[2-9]\d)|ubuntu-(?:2[4-9]|[3-9]\d)\.\d|fedora-(?:4[1-9]|[5-9]\d)|archlinux-|nixos-)`)
 
 // wantsNesting warns of a new container whose services do not start without nesting. Who says features.nesting, also false, knows it.
 func (r container) wantsNesting(volume string, unprivileged *bool) {

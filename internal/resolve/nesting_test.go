@@ -19,6 +19,7 @@ func TestWantsNesting(t *testing.T) {
 	}{
 		"Debian":     {reason: "Its systemd is 257.", image: debian13, want: true},
 		"Ubuntu":     {reason: "Its systemd is 255.", image: ubuntu, want: true},
+		"NixOS":      {reason: "Its systemd is new, too.", image: "local:vztmpl/nixos-image-lxc-proxmox-25.11-x86_64-linux.tar.xz", want: true},
 		"Older":      {reason: "It works without.", image: debian12},
 		"OpenRC":     {reason: "There is no systemd.", image: alpine},
 		"Said":       {reason: "It has nesting.", image: debian13, more: ", features: {nesting: true}"},

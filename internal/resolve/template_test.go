@@ -17,6 +17,7 @@ func TestTemplates(t *testing.T) {
 		"Alma":    {reason: "Proxmox knows it by /etc/redhat-release.", spec: "image: 'local:vztmpl/almalinux-9-default_20240911_amd64.tar.xz'", os: "centos"},
 		"Rocky":   {reason: "The same.", spec: "image: 'local:vztmpl/rockylinux-9-default_20240912_amd64.tar.xz'", os: "centos"},
 		"TurnKey": {reason: "An appliance on Debian.", spec: "image: 'local:vztmpl/turnkey-nextcloud_17.1_amd64.tar.gz'", os: "debian"},
+		"NixOS":   {reason: "Proxmox writes its network for systemd-networkd.", spec: "image: 'local:vztmpl/nixos-image-lxc-proxmox-25.11-x86_64-linux.tar.xz'", os: "nixos"},
 		"Said":    {reason: "The claim's word counts.", spec: "image: 'local:vztmpl/almalinux-9-default_20240911_amd64.tar.xz', os: unmanaged", os: "unmanaged"},
 	}
 

@@ -27,7 +27,7 @@ const (
 
 // ContainerOS are the distributions that Proxmox can configure, as it spells them, and the word for none of them.
 func ContainerOS() []string {
-	return []string{"alpine", "archlinux", "centos", "debian", "devuan", "fedora", "gentoo", "opensuse", "ubuntu", "unmanaged"}
+	return []string{"alpine", "archlinux", "centos", "debian", "devuan", "fedora", "gentoo", "nixos", "opensuse", "ubuntu", "unmanaged"}
 }
 
 // onlyRoot is why a privileged container has no features (check_ct_modify_config_perm in src/PVE/LXC.pm of pve-container).
