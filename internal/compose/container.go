@@ -92,7 +92,7 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	plan.Container.Warnings = append(plan.Container.Warnings, plan.Dropped(c.call.previous.AppliedSpec, c.call.written)...)
+	plan.Container.Warnings = append(plan.Container.Warnings, container.Dropped(plan, c.call.previous.AppliedSpec, c.call.written)...)
 
 	return true, c.respond(plan)
 }

@@ -7,7 +7,7 @@ import (
 
 // Dropped are warnings of an edit that takes something out of a claim which its container keeps all the same. was is the spec that had arrived, and is that
 // of now.
-func (p Plan) Dropped(was v1alpha1.AppliedSpec, is map[string]any) []string {
+func Dropped(p Plan, was v1alpha1.AppliedSpec, is map[string]any) []string {
 	if p.Action != ActionFollow {
 		return nil
 	}

@@ -75,7 +75,7 @@ func TestDropped(t *testing.T) {
 				observed = nil
 			}
 
-			if diff := cmp.Diff(tc.want, Decide(request(aContainer(tc.edit), observed)).Dropped(tc.was, tc.is)); diff != "" {
+			if diff := cmp.Diff(tc.want, Dropped(Decide(request(aContainer(tc.edit), observed)), tc.was, tc.is)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
