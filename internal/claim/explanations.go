@@ -20,7 +20,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc\w*|hookScript|hookscript|hook_script_file_id|mounts|bindMounts|(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
+		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc\w*|hookScript|hookscript|hook_script_file_id|mounts|bindMounts|` +
+			`(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
 		"unknown field: Proxmox lets only root@pam mount a folder of the node, run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
 			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
 	},
@@ -155,12 +156,14 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
-		regexp.MustCompile(`^spec\.firewall\.(in|out|default|(default)?(policy|Policy)(In|Out|_in|_out)?|(input|output|in|out)_?[pP]olicy|deny|drop|reject|block|egress|outbound)$`),
+		regexp.MustCompile(`^spec\.firewall\.(in|out|default|(default)?(policy|Policy)(In|Out|_in|_out)?|` +
+			`(input|output|in|out)_?[pP]olicy|deny|drop|reject|block|egress|outbound)$`),
 		"unknown field: everything incoming that neither preset nor allow names is dropped, and everything outgoing is allowed; no claim changes these. Remove it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
-		regexp.MustCompile(`^spec\.(firewall|network|nics\[\d+\])\.(macfilter|macFilter|mac_filter|ipfilter|ipFilter|ip_filter|ndp|radv|dhcp_?[fF]ilter)$|^spec\.firewall\.dhcp$`),
+		regexp.MustCompile(`^spec\.(firewall|network|nics\[\d+\])\.(macfilter|macFilter|mac_filter|` +
+			`ipfilter|ipFilter|ip_filter|ndp|radv|dhcp_?[fF]ilter)$|^spec\.firewall\.dhcp$`),
 		"unknown field: DHCP, neighbour discovery and router advertisements always pass, and the filters are as Proxmox has them by default, that of MAC addresses on and that of IP addresses off. Remove it",
 	},
 	{
@@ -294,7 +297,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(name|interface|rate|rateLimit|rate_limit|trunks?|model|queues|linkDown|link_down|hostManaged|host_managed|enabled|type)$`),
+		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(name|interface|rate|rateLimit|rate_limit|` +
+			`trunks?|model|queues|linkDown|link_down|hostManaged|host_managed|enabled|type)$`),
 		"unknown field: an interface is eth0, further ones eth1 and so on, each on one bridge, with one VLAN tag or none; Proxmox configures the rest. Remove it",
 	},
 	{

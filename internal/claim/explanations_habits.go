@@ -181,6 +181,61 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		"unknown field: whether the claim can be deleted is deletionProtection, and Proxmox's own option proxmox: {protection: true}",
 	},
 	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(appRole\.)?(secretI[dD]|secret_id|wrappedToken|wrapped_token|` +
+			`wrappingToken|wrapping_token|token|password|username)$`),
+		"unknown field: a claim has no secret id and no token: the guest finds its secret id in appRole.secretIDFile, into which a snippet or bootstrap.secrets writes it " +
+			"(docs/bootstrap.md). If this one is in Git, destroy it in the store",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(kubernetes|jwt|oidc|cert|tls|userpass|ldap|auth|authMethod|method)$|` +
+			`^spec\.bootstrap\.(vault|openbao|bao|vaultAgent)$`),
+		"unknown field: a guest logs in to OpenBao or Vault with AppRole: write bootstrap: {secretStore: {address: https://bao.home.arpa:8200, appRole: {roleID: ...}, files: [...]}}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(skipVerify|tlsSkipVerify|skip_verify|tls_skip_verify|insecure|caCert|ca_cert|ca|caBundle|caFile)$`),
+		"unknown field: the guest always checks the server's certificate; that of an authority of your own is caCertificate, as PEM",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(url|server|endpoint|host|vaultAddr|addr)$`),
+		"unknown field: the address of the server is address: https://bao.home.arpa:8200",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(appRole\.)?(path|mountPath|mount_path|authPath|auth_path|engine|kv)$`),
+		"unknown field: the path of the auth method is appRole.mount, without auth/ in front, and that of a secret stands in each of files",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.files\[\d+\]\.(key|property|name|value)$`),
+		"unknown field: a file is written from one field of a secret: {path: /etc/myapp/password, secret: myapp, field: password}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(import|imported|existing|takeOver)$`),
+		"unknown field: a guest that exists is taken over with adopt: {vmId: 104}; `kubectl machine adopt` writes the claim",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(antiAffinity|podAntiAffinity|antiAffinityGroup|affinityGroup|topologySpreadConstraints)$`),
+		"unknown field: new guests with one word in proxmox.spread part on the nodes of Proxmox: proxmox: {spread: dns}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.lifecycle\.(ignoreChanges|ignore_changes|ignoreDifferences|` +
+			`createBeforeDestroy|create_before_destroy|replaceTriggeredBy|replace_triggered_by)$`),
+		"unknown field: it is of Terraform. What a claim does not say, an adopted guest keeps; a guest is replaced only when lifecycle.replace has a new value, and what an edit does `kubectl " +
+			"machine plan` says before",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.ha\.(failback|comment|type|sid|nofailback|migrate|maxRestarts|maxRelocates)$`),
+		"unknown field: a claim has enabled, maxRestart and maxRelocate: write ha: {enabled: true, maxRestart: 3}. The rest is Proxmox's own: remove it",
+	},
+	{
 		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(arch|architecture)$`),
 		"unknown field: a container has the architecture of its template: remove it",
@@ -241,7 +296,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|autostart|method|routes?|post_?up|pre_?up|up)$`),
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|` +
+			`autostart|method|routes?|post_?up|pre_?up|up)$`),
 		"unknown field: an interface has ports or a tag, addresses, mtu and comment, and a bridge vlanAware, for all tags. What else somebody sets in Proxmox stays: remove it",
 	},
 	{
@@ -266,7 +322,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|ovs\w*|interfaces|network|routes|sdn|zones|vnets|subnets|firewall|ipsets?|groups|ha|rules|backups?|jobs|mappings?|pci|usb|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
+		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|ovs\w*|interfaces|network|routes|sdn|zones|vnets|subnets|firewall|` +
+			`ipsets?|groups|ha|rules|backups?|jobs|mappings?|pci|usb|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
 		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},
 }

@@ -27,7 +27,7 @@ const (
 // A Medium is how others learn where an address is; empty where nothing says it.
 type Medium string
 
-// ByNeighbours: a node answers for the address, by ARP or neighbour discovery, to the hosts of its own network alone.
+// ByNeighbours says that a node answers for the address, by ARP or neighbour discovery, to the hosts of its own network alone.
 const ByNeighbours Medium = "Neighbours"
 
 // The kinds of pools of addresses for Services, of MetalLB and of Cilium.

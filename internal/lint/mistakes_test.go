@@ -392,6 +392,9 @@ func mistakesOfNames() map[string]mistake {
 			"network: {ip: 192.168.4.53, rate: 10, name: eth0}\ndisks: [{path: /srv, size: 8Gi, acl: true, mountOptions: [noatime]}]")},
 		"FirewallByHabit": {"words of Proxmox's own firewall", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}\nfirewall: {policyIn: DROP, output_policy: ACCEPT, macfilter: true, dhcp: true, " +
 			"allow: [{port: 53, macro: DNS, source: 10.0.0.0/8, proto: udp, action: ACCEPT}]}")},
+		"StoreByHabit": {"words of Vault's own agent", aMachine(where + "bootstrap: {vault: {}, secretStore: {url: \"https://bao.lab:8200\", tls_skip_verify: true, jwt: {}, appRole: {roleID: a, secret_id: b, path: auth/approle}, " +
+			"files: [{path: /etc/a, secret: a, field: b, key: c}]}}")},
+		"TerraformByHabit": {"words of Terraform and Kubernetes", aMachine(where + "import: 104\nantiAffinity: [web]\nlifecycle: {ignore_changes: [tags]}\nha: {enabled: true, failback: true}")},
 		"SiteByHabit": {"what other tools make of a node's network", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n  pools: [{poolid: k3s, name: k3s, members: [100]}]\n" +
 			"  sdn: {}\n  nodes:\n    pve1:\n      ovsBridges: []\n      interfaces: []\n      bridges: [{name: vmbr2, bridge_ports: [enp2s0], bridge_vids: 2-4094}]\n      vlans: [{interface: vmbr0, tag: 30, vid: 30}]\n"},
 		"ContainerIDMap": {"users that only root@pam may map", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nidmap: [\"u 0 100000 1000\"]")},

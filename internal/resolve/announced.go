@@ -103,8 +103,8 @@ func (r clusterNode) answersFor(m Manifest, a k3s.Announced, endpoint typed) {
 		a.Kind, message.Excerpt(m.File), a.Range.From, joins, endpoint.at, a.Range.From)
 }
 
-// hears warns of a range that nodes answer for in their own network, and that is in none: the hosts of the network ask their router for it (metallb/metallb issue
-// 433). Of an interface with DHCP nobody knows the network.
+// hears warns of a range that nodes answer for in their own network, and that is in none: the hosts of the network ask their router for it (metallb/metallb
+// issue 433). Of an interface with DHCP nobody knows the network.
 func (r clusterNode) hears(m Manifest, a k3s.Announced) {
 	var networks []string
 
