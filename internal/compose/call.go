@@ -192,11 +192,20 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	}
 
 	m.Warnings = append(append(m.Warnings, announcedOfServers(c, m)...), idleOf(c)...)
-	m.Warnings = append(m.Warnings, change.Pinned("VM", c.previous.AppliedSpec, c.written)...)
+	m.Warnings = append(m.Warnings, droppedOf(c)...)
 	c.facts.Machine = m
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return nil
+}
+
+// droppedOf are warnings of an edit that takes out of a claim what its VM keeps. Of a node, its cluster says so, in the fields that somebody edits.
+func droppedOf(c *call) []string {
+	if claim.IsOfCluster(c.composite) {
+		return nil
+	}
+
+	return change.Pinned("VM", c.previous.AppliedSpec, c.written)
 }
 
 // idleOf are warnings of what a claim says that does nothing to the VM which it has.
