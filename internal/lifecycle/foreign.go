@@ -85,12 +85,15 @@ func (n Newcomer) askedFor(a machine.Address) string {
 	return since(vm.Metadata)
 }
 
-// AddressesBroughtIn are those of a claim that none of the machine's own VMs has: a VM that replaces another one brings in nothing. Those of a pool are
-// compared by [PickAddress].
+// AddressesBroughtIn are those of a claim that none of the machine's own VMs has in the network in which it is to have them: a VM that replaces another one
+// brings in nothing, and one that comes from another network with its address brings it in. Those of a pool are compared by [PickAddress].
 func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) []machine.Address {
 	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
+		nic := m.NICs[a.NIC]
+
 		for _, vm := range own {
-			if !vm.ObserveOnly() && vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label() {
+			has := vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
+			if !vm.ObserveOnly() && has && (nic.Bridge == "" || inNetwork(nic, vm, a.NIC)) {
 				return true
 			}
 		}
@@ -99,11 +102,12 @@ func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) [
 	})
 }
 
-// AddressesContainerBringsIn are those of a container's claim that none of its own containers has.
+// AddressesContainerBringsIn are those of a container's claim that none of its own containers has in the network in which it is to have them.
+// What a container reports of itself counts for nothing: its root could have any address by that.
 func AddressesContainerBringsIn(m *machine.Machine, own map[string]proxmox.ObservedContainer) []machine.Address {
 	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
 		for _, c := range own {
-			if !c.ObserveOnly() && isOfContainer(c, a) {
+			if !c.ObserveOnly() && containerHas(c, m.NICs[a.NIC], a) {
 				return true
 			}
 		}
@@ -144,24 +148,12 @@ func isToHave(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool {
 	return false
 }
 
-// containerHas says whether a container, whose interfaces are named, has an address, and an interface in the network of an interface.
+// containerHas says whether an address was written for a container in the network of an interface, or is to be written there when the container restarts.
 func containerHas(c proxmox.ObservedContainer, nic machine.NIC, a machine.Address) bool {
-	return isOfContainer(c, a) &&
-		slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool { return n.Bridge == nic.Bridge && n.VLANID == nic.VLAN })
-}
+	awaited := strings.Split(c.Metadata.Annotations[proxmox.ReservedAddressAnnotation], ",")
+	awaits := slices.ContainsFunc(awaited, func(text string) bool { return slices.Contains(parsed(text), parse(a.Value)) })
 
-// isOfContainer says whether an address was written for a container, or an edit of its claim brings it.
-func isOfContainer(c proxmox.ObservedContainer, a machine.Address) bool {
-	switch a.Kind {
-	case "mac":
-		return slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool { return strings.EqualFold(n.MACAddress, a.Value) })
-	case "ipv6":
-		return slices.ContainsFunc(c.Spec.ForProvider.Initialization, func(i proxmox.ContainerInit) bool {
-			return slices.ContainsFunc(i.IPConfig, func(p proxmox.IPConfig) bool {
-				return slices.ContainsFunc(p.IPv6, func(ip proxmox.IPAddress) bool { return slices.Contains(parsed(ip.Address), parse(a.Value)) })
-			})
-		})
-	default:
-		return slices.Contains(addressesOfContainer(c), parse(a.Value))
-	}
+	return isWritten(c, nic, a) || awaits && slices.ContainsFunc(c.Spec.ForProvider.NetworkInterface, func(n proxmox.ContainerNIC) bool {
+		return n.Bridge == nic.Bridge && n.VLANID == nic.VLAN
+	})
 }

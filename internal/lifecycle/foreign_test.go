@@ -35,6 +35,14 @@ func TestForeignAddresses(t *testing.T) {
 
 	container := Neighbours{Containers: []proxmox.ObservedContainer{c}}
 
+	leased := c
+	leased.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Name: "eth0", Bridge: "vmbr0", VLANID: 30}}
+	leased.Spec.ForProvider.Initialization = nil
+	leased.Status.AtProvider.IPv4 = map[string]string{"eth0": "10.7.0.53/24"}
+
+	awaiting := leased
+	awaiting.Metadata.Annotations = map[string]string{proxmox.ReservedAddressAnnotation: "10.7.0.52,10.7.0.53"}
+
 	waits := func(since string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) {
 			vm.Spec.ManagementPolicies, vm.Metadata.CreationTimestamp = []string{"Observe"}, since
@@ -88,6 +96,8 @@ func TestForeignAddresses(t *testing.T) {
 			vm.Spec.ForProvider.NetworkDevice[0].MACAddress = mac
 		}), nobody, none, []machine.Address{card}},
 		"Container": {"A container has both.", container, nobody, none, []machine.Address{ip, card}},
+		"Leased":    {"A container reports an address that nobody wrote for it: its root chooses it.", Neighbours{Containers: []proxmox.ObservedContainer{leased}}, nobody, none, nil},
+		"Awaiting":  {"An address that is written when the container restarts.", Neighbours{Containers: []proxmox.ObservedContainer{awaiting}}, nobody, none, []machine.Address{ip}},
 		"Announced": {
 			"An edit of another tenant has announced an address.", of("shop", announces("2026-01-03T00:00:00Z", "10.7.0.53@vmbr0/30")), nobody,
 			brings("2026-01-01T00:00:00Z", ""),
@@ -121,6 +131,55 @@ func TestForeignAddresses(t *testing.T) {
 			got := owner.ForeignAddresses(Bringing{NICs: nics, Addresses: []machine.Address{ip, card}, To: tc.to}, tc.all, tc.own, func(namespace string) bool { return namespace != "team-b" })
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nForeignAddresses(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAddressesBroughtIn: an address is brought in by who does not have it in the network in which it is to be.
+func TestAddressesBroughtIn(t *testing.T) {
+	vlan := int64(30)
+	vm := pooledVM("vm", func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Labels = map[string]string{proxmox.IPv4Label: "10.7.0.53"}
+		vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0", VLANID: &vlan}}
+	})
+
+	var c proxmox.ObservedContainer
+
+	c.Spec.ForProvider.NetworkInterface = []proxmox.ContainerNIC{{Name: "eth0", Bridge: "vmbr0", VLANID: 30}}
+	c.Spec.ForProvider.Initialization = []proxmox.ContainerInit{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "10.7.0.53/24"}}}}}}
+
+	leased := c
+	leased.Spec.ForProvider.Initialization = nil
+	leased.Status.AtProvider.IPv4 = map[string]string{"eth0": "10.7.0.54/24"}
+
+	cases := map[string]struct {
+		reason, ip string
+		nic        machine.NIC
+		lease      bool // Whether the container has DHCP, and reports an address.
+		want       bool
+	}{
+		"Has":     {reason: "It has the address there.", ip: "10.7.0.53", nic: machine.NIC{Bridge: "vmbr0", VLAN: 30}},
+		"Another": {reason: "It has another one.", ip: "10.7.0.54", nic: machine.NIC{Bridge: "vmbr0", VLAN: 30}, want: true},
+		"VLAN":    {reason: "It comes to another VLAN with it.", ip: "10.7.0.53", nic: machine.NIC{Bridge: "vmbr0"}, want: true},
+		"Bridge":  {reason: "It comes to another bridge with it.", ip: "10.7.0.53", nic: machine.NIC{Bridge: "vmbr1", VLAN: 30}, want: true},
+		"Leased":  {reason: "A container reports it, and nobody wrote it.", ip: "10.7.0.54", nic: machine.NIC{Bridge: "vmbr0", VLAN: 30}, lease: true, want: true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.nic.IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: tc.ip}
+			m := &machine.Machine{NICs: []machine.NIC{tc.nic}}
+
+			has := c
+			if tc.lease {
+				has = leased
+			} else if got := len(AddressesBroughtIn(m, map[string]proxmox.ObservedVM{"vm": vm})) > 0; got != tc.want {
+				t.Errorf("%s AddressesBroughtIn(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+
+			if got := len(AddressesContainerBringsIn(m, map[string]proxmox.ObservedContainer{"container": has})) > 0; got != tc.want {
+				t.Errorf("%s AddressesContainerBringsIn(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -22,19 +23,20 @@ func ProxmoxSite(
 	id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Site, field.ErrorList) {
 	common, n := siteFields(spec), &notes{}
-	g := &given{resolution: resolution{catalog: c, existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), spec: &common}
+	g := &given{resolution: resolution{catalog: tenancy.View(c, id.Namespace, true), existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), spec: &common}
 
 	found := siteFinder{g, n}.find()
 	if found.ok {
-		knowNodes(n, g.at, found.site, spec)
+		knowNodes(g, n, found, spec)
 		siteAddresses(n, g.at, found, spec)
 	}
 
-	if errs := consolidate(consolidate(decoding, validate.ProxmoxSite(spec)), n.faults); len(errs) > 0 {
-		return nil, absent(c, errs)
+	errs := consolidate(consolidate(decoding, validate.ProxmoxSite(spec)), n.faults)
+	if len(errs) > 0 {
+		errs = unlisted(c, id.Namespace, spec.Proxmox.Site, absent(c, errs))
 	}
 
-	if errs := (judgement{c, e, id}).ofSite(spec); len(errs) > 0 {
+	if errs = consolidate(errs, judgement{c, e, id}.ofSite(spec, found.name)); len(errs) > 0 {
 		return nil, errs
 	}
 
@@ -69,14 +71,16 @@ func hadNoSite(c catalog.Catalog, e Existing) bool {
 }
 
 // knowNodes reports nodes that the site does not have, where the catalogue knows its nodes.
-func knowNodes(n *notes, at *field.Path, site catalog.Site, spec v1alpha1.ProxmoxSiteSpec) {
-	if len(site.Nodes) == 0 {
+func knowNodes(g *given, n *notes, found foundSite, spec v1alpha1.ProxmoxSiteSpec) {
+	nodes := found.site.Nodes
+	if len(nodes) == 0 {
 		return
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
-		if _, ok := site.Nodes[name]; !ok {
-			n.add(field.Invalid(at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(site.Nodes, name))))
+		if _, ok := nodes[name]; !ok {
+			n.add(field.Invalid(g.at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+
+				message.OneOf(g.catalog.Told(catalog.KindNode, found.name, message.Nearest(nodes, name)))).WithOrigin(catalog.OriginUnknown))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"net/netip"
 	"reflect"
 	"strings"
 
@@ -154,16 +155,26 @@ func (j judgement) ofContainer(
 }
 
 // ofSite are the faults of a ProxmoxSite. One that exists stays as it is.
-func (j judgement) ofSite(spec v1alpha1.ProxmoxSiteSpec) field.ErrorList {
-	if a := j.existing.Applied; a != nil && a.ProxmoxSite != nil && reflect.DeepEqual(*a.ProxmoxSite, spec) {
-		return nil
+func (j judgement) ofSite(spec v1alpha1.ProxmoxSiteSpec, site string) field.ErrorList {
+	var before []tenancy.Violation
+
+	if a := j.existing.Applied; a != nil && a.ProxmoxSite != nil {
+		if reflect.DeepEqual(*a.ProxmoxSite, spec) {
+			return nil
+		}
+
+		before = tenancy.JudgeSiteParts(j.catalog.Tenancy, j.id, cmp.Or(a.ProxmoxSite.Proxmox.Site, j.catalog.Defaults.Site), *a.ProxmoxSite)
 	}
 
 	if unread := j.unread(); len(unread) > 0 {
 		return unread
 	}
 
-	return tenancy.Beyond(tenancy.JudgeSite(j.catalog.Tenancy, j.id), nil)
+	if denied := tenancy.JudgeSite(j.catalog.Tenancy, j.id); len(denied) > 0 {
+		return tenancy.Beyond(denied, nil)
+	}
+
+	return tenancy.Beyond(tenancy.JudgeSiteParts(j.catalog.Tenancy, j.id, site, spec), before)
 }
 
 func (j judgement) container(c *machine.Container, spec v1alpha1.ContainerSpec) tenancy.Claimed {
@@ -186,6 +197,16 @@ func (j judgement) claimed(m *machine.Machine, fields v1alpha1.MachineFields) te
 
 	if _, listed := j.catalog.Images[m.Boot.Image]; !listed {
 		out.Template = m.Boot.Template != nil || strings.Contains(m.Boot.Image, ":")
+	}
+
+	for name, cluster := range j.catalog.Clusters {
+		for _, nic := range m.NICs {
+			for _, text := range []string{nic.IPv4.Address, nic.IPv6.Address} {
+				if address, err := netip.ParseAddr(text); err == nil && IsHost(cluster.Server, address) {
+					out.Joined = append(out.Joined, tenancy.Joined{Address: address, Cluster: name})
+				}
+			}
+		}
 	}
 
 	if class, faults := j.catalog.Class(nil, m.Class); len(faults) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -46,6 +47,12 @@ tenancy: {tenants: {zzteam: {namespaces: [zzspace]}, team-b: {namespaces: [team-
 
 // hiddenName is a name of somebody else's.
 var hiddenName = regexp.MustCompile(`zz[a-z]+[0-9]*`)
+
+// fieldsOfSites are those of a ProxmoxSite.
+var fieldsOfSites = []string{
+	"{proxmox: {site: %s}, pools: [{name: a}]}", "{proxmox: {site: lab}, nodes: {%s: {bridges: [{name: vmbr9}]}}}", "{nodes: {%s: {vlans: [{interface: eno1, tag: 5}]}}}",
+	"{proxmox: {site: bare}, nodes: {%s: {bridges: [{name: vmbr9}]}}}",
+}
 
 // fieldsWithNames are the fields of a claim that name something of the catalogue, each with what is around it.
 var fieldsWithNames = []string{
@@ -98,6 +105,10 @@ func TestTenantsLearnNoNames(t *testing.T) {
 				for _, format := range fieldsWithNames {
 					tellsNoNames(t, kindMachine, fmt.Sprintf(format, word), defaults, cat)
 					tellsNoNames(t, claim.KindContainer, fmt.Sprintf(format, word), defaults, cat)
+				}
+
+				for _, format := range fieldsOfSites {
+					tellsNoNames(t, claim.KindProxmoxSite, fmt.Sprintf(format, word), defaults, cat)
 				}
 
 				for _, format := range fieldsOfNodes {
@@ -188,27 +199,7 @@ func tellsNoNames(t *testing.T, kind, spec, defaults string, cat catalog.Catalog
 	for name, e := range map[string]Existing{
 		"New": {}, "Adopting": {Adopting: true}, "Lives": {Node: "n1", DiskDatastore: "local-zfs", Has: &Entries{}, Applied: &applied}, "LivesElsewhere": {Node: "n7", Has: &Entries{}, Applied: &applied},
 	} {
-		var told []string
-
-		if c.Container != nil {
-			made, errs := Container(c.Identity, *c.Container, c.Faults, cat, e)
-			for _, err := range errs {
-				told = append(told, err.Error())
-			}
-
-			if made != nil {
-				told = append(told, said(made.Warnings, made.Placement.Choice)...)
-			}
-		} else {
-			made, errs := Claim(c, cat, e)
-			for _, err := range errs {
-				told = append(told, err.Error())
-			}
-
-			if made != nil {
-				told = append(told, said(made.Warnings, made.Placement.Choice)...)
-			}
-		}
+		told := toldOfClaim(c, cat, e)
 
 		for _, text := range told {
 			for _, hidden := range hiddenName.FindAllString(text, -1) {
@@ -218,6 +209,36 @@ func tellsNoNames(t *testing.T, kind, spec, defaults string, cat catalog.Catalog
 			}
 		}
 	}
+}
+
+// toldOfClaim is all that the author of a claim is told of it.
+func toldOfClaim(c claim.Claim, cat catalog.Catalog, e Existing) (told []string) {
+	var (
+		errs field.ErrorList
+		made *machine.Machine
+	)
+
+	switch {
+	case c.ProxmoxSite != nil:
+		_, errs = ProxmoxSite(c.Identity, *c.ProxmoxSite, c.Faults, cat, e)
+	case c.Container != nil:
+		var out *machine.Container
+		if out, errs = Container(c.Identity, *c.Container, c.Faults, cat, e); out != nil {
+			made = &out.Machine
+		}
+	default:
+		made, errs = Claim(c, cat, e)
+	}
+
+	for _, err := range errs {
+		told = append(told, err.Error())
+	}
+
+	if made != nil {
+		told = append(told, said(made.Warnings, made.Placement.Choice)...)
+	}
+
+	return told
 }
 
 // said is what a claim without faults is told of its machine.

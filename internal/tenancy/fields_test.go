@@ -18,7 +18,7 @@ const (
 	text       = "a text that is escaped where it is written"
 	cluster    = "another team's K3s cluster: clusters"
 	placeRule  = "nodes: pin and nodes"
-	siteRule   = "the hosts: proxmoxSites"
+	siteRule   = "the hosts: proxmoxSites, and sites, nodes and pool"
 	memberRule = "each node of a K3sCluster is judged as a K3sNode is"
 )
 
@@ -36,7 +36,7 @@ var reaches = map[string]string{
 	"startup":               "what others have on the node: startup",
 	"network.bridge":        "bridges",
 	"network.vlan":          "bridges",
-	"network.ip":            "addresses",
+	"network.ip":            "addresses, and clusters",
 	"network.ipv6":          "addresses",
 	"network.pool":          "addresses",
 	"network.mac":           "mac",
@@ -52,7 +52,7 @@ var reaches = map[string]string{
 	"network.mtu":           own,
 	"nics.bridge":           "bridges",
 	"nics.vlan":             "bridges",
-	"nics.ip":               "addresses",
+	"nics.ip":               "addresses, and clusters",
 	"nics.ipv6":             "addresses",
 	"nics.mac":              "mac",
 	"nics.firewall":         "firewall: Required",

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -47,6 +48,34 @@ func JudgeSite(t *catalog.Tenancy, id machine.Identity) []Violation {
 	}
 
 	return append(v, denied(tenant, field.NewPath("kind"), "ProxmoxSite", catalogue.AllowProxmoxSites, "interfaces and pools of the nodes are everybody's"))
+}
+
+// JudgeSiteParts judges which site a ProxmoxSite is of, and which nodes and pools it has there.
+func JudgeSiteParts(t *catalog.Tenancy, id machine.Identity, site string, spec v1alpha1.ProxmoxSiteSpec) []Violation {
+	tenant, ruled, _ := of(t, id)
+	if !ruled || tenant.Sites == nil {
+		return nil
+	}
+
+	j := judge{tenant: tenant}
+
+	allowed, ok := tenant.Site(site)
+	if !ok {
+		j.listed(namesOf(tenant.Sites), tenant.Path().Child("sites"), at("proxmox", "site"), site, "site")
+		return j.out
+	}
+
+	for _, node := range namesOf(spec.Nodes) {
+		j.node(site, at("nodes", message.Key(node)), node)
+	}
+
+	for _, p := range spec.Pools {
+		if allowed.Pool != "" && p.Name != allowed.Pool {
+			j.listed([]string{allowed.Pool}, tenant.SitePath(site).Child("pool"), at("pools").Key(p.Name), p.Name, "pool")
+		}
+	}
+
+	return j.out
 }
 
 // JudgePlace judges where a machine of a site is: its node and its VMID, whoever chose them. No claim is refused for these: it names others for new machines.

@@ -192,6 +192,8 @@ func (j *judge) network() {
 	for i, n := range j.claimed.interfaces() {
 		j.bridge(site, i, n)
 		j.addresses(site, i, n)
+		j.joined(nic(i, "ip"), n.IPv4.Address)
+		j.joined(nic(i, "ipv6").Child("ip"), n.IPv6.Address)
 
 		if t.Firewall == catalogue.FirewallRequired && (n.Firewall == nil || !*n.Firewall) {
 			j.add("firewall", strconv.Itoa(i), t.Path().Child("firewall"), field.Invalid(nic(i, "firewall"), false, fmt.Sprintf(
@@ -282,6 +284,23 @@ func (j *judge) addresses(site catalogue.TenantSite, i int, n machine.NIC) {
 	} else if n.IPv4.Pending() && len(overlap(n.IPv4.Pool.Ranges, ranges)) == 0 {
 		j.add("address", "pool", key, field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool has no address of tenant %s (%s)", j.tenant.Name, key)))
 	}
+}
+
+// joined judges an address at which clusters of the catalogue are joined: who has it is taken for a server, by the nodes and by kubectl.
+func (j *judge) joined(at *field.Path, address string) {
+	serves := func(cluster string) bool {
+		roles, ok := j.tenant.Clusters[cluster]
+		return j.tenant.Clusters == nil || ok && (roles == nil || slices.Contains(roles, string(v1alpha1.K3sServer)))
+	}
+
+	clusters := j.claimed.joinedAt(address)
+	if len(clusters) == 0 || slices.ContainsFunc(clusters, serves) {
+		return
+	}
+
+	key := j.tenant.Path().Child("clusters")
+	j.add("joined", address, key, field.Invalid(at, address, fmt.Sprintf("is where a K3s cluster is joined of which tenant %s has no servers (%s): take another address",
+		j.tenant.Name, key)))
 }
 
 func within(ranges []machine.AddressRange, ip netip.Addr) bool {

@@ -49,7 +49,7 @@ func kindOf(at string) catalog.Kind {
 		return catalog.KindCluster
 	case at == "spec.proxmox.site":
 		return catalog.KindSite
-	case at == "spec.proxmox.node":
+	case at == "spec.proxmox.node", strings.HasPrefix(at, "spec.nodes."):
 		return catalog.KindNode
 	case strings.HasSuffix(at, ".bridge"):
 		return catalog.KindBridge

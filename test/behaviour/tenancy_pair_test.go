@@ -31,7 +31,7 @@ func playedPair(t *testing.T, in world.Installation, kind, edit string) pair {
 	metadata["name"], metadata["namespace"] = "keystone", "vault-prod"
 
 	victim := alone(t, e.Machine(in))
-	world.Merge(victim.Spec(), world.FromYAML(t, `{hostname: vaultdns, proxmox: {vmId: 153}, network: {mac: "BC:24:11:00:00:53"}, lifecycle: {approval: OnRisk}}`))
+	world.Merge(victim.Spec(), world.FromYAML(t, `{hostname: vaultdns, proxmox: {vmId: 153}, network: {mac: "BC:24:11:00:00:53", ipv6: {ip: "fd00::53", cidr: 64}}, lifecycle: {approval: OnRisk}}`))
 
 	victim.Catalogue = world.Object(world.Copy(victim.Catalogue))
 	world.Object(victim.Catalogue["data"])["clusters"] = world.FromYAML(t, `{home: {server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}}`)
