@@ -60,6 +60,29 @@ func (t *Tenancy) TenantOf(namespace string) (out Tenant, ok bool) {
 	return out, ok
 }
 
+// Denies says whether a namespace is no tenant's, and may have nothing. What is no word of ours is not taken for permission.
+func (t *Tenancy) Denies(namespace string) bool {
+	if t == nil || namespace == "" || t.Default == "" || t.Default == v1alpha1.TenancyAllow {
+		return false
+	}
+
+	_, ok := t.TenantOf(namespace)
+
+	return !ok
+}
+
+// ReaderOf is whose names a message to a namespace may tell: its tenant's, and those of nobody, without a name and with empty lists, where the namespace may have nothing.
+// ok is false where a message may tell all.
+func (t *Tenancy) ReaderOf(namespace string) (out Tenant, ok bool) {
+	if t.Denies(namespace) {
+		return Tenant{From: t.Path().Child("default").String(), Tenant: v1alpha1.Tenant{
+			Namespaces: []string{namespace}, Sites: map[string]v1alpha1.TenantSite{}, Clusters: map[string][]string{}, Classes: []string{}, Images: []string{},
+		}}, true
+	}
+
+	return t.TenantOf(namespace)
+}
+
 // literal is how well a name fits that is no pattern: better than any pattern of a name's length.
 const literal = 1 << 16
 

@@ -313,12 +313,15 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
 		return nil
 	case image.URL == "":
-		r.n.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file"))
+		r.n.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file").
+			WithOrigin(catalog.OriginUnknown))
+
 		return nil
 	}
 
 	if !image.IsTemplate() {
-		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog))}, name, appliedImage)
+		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog)).
+			WithOrigin(catalog.OriginUnknown)}, name, appliedImage)
 
 		return nil
 	}

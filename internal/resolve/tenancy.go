@@ -61,7 +61,7 @@ func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, b
 
 // unlisted are the faults of a claim, in which a tenant is told no name that its lists do not have. site is the claim's own.
 func unlisted(c catalog.Catalog, namespace, site string, faults field.ErrorList) field.ErrorList {
-	t, ok := c.Tenancy.TenantOf(namespace)
+	t, ok := c.Tenancy.ReaderOf(namespace)
 	if !ok {
 		return faults
 	}

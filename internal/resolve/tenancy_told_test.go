@@ -119,6 +119,43 @@ func TestTenantsLearnNoNames(t *testing.T) {
 	}
 }
 
+// TestNobodyLearnsNoNames: a namespace that is no tenant's and may have nothing is told no name of the catalogue, and of a name that nobody has that
+// it may use none.
+func TestNobodyLearnsNoNames(t *testing.T) {
+	t.Parallel()
+
+	const defaults = "class: small, image: debian-13, site: lab"
+
+	cat := aCatalog(t, strings.Replace(fmt.Sprintf(dividedNames, defaults), "tenancy: {", "tenancy: {default: Deny, ", 1))
+
+	for _, word := range []string{"nothing", "n1", "lab", "smal", "zzclas", "zzgolde", "zzgolden", "zzsit", "zzclustr", "zznod", "zzgp", "zzb", "stic"} {
+		for _, format := range fieldsWithNames {
+			tellsNoNamesIn(t, "guest", kindMachine, fmt.Sprintf(format, word), defaults, cat)
+			tellsNoNamesIn(t, "guest", claim.KindContainer, fmt.Sprintf(format, word), defaults, cat)
+		}
+
+		for _, format := range fieldsOfSites {
+			tellsNoNamesIn(t, "guest", claim.KindProxmoxSite, fmt.Sprintf(format, word), defaults, cat)
+		}
+
+		for _, format := range fieldsOfNodes {
+			tellsNoNamesIn(t, "guest", claim.KindK3sNode, fmt.Sprintf(format, word), defaults, cat)
+		}
+	}
+
+	for _, name := range []string{"zzclas", "zzclass", "zzgolden", "zzgolde", "zzsite", "zzsit"} {
+		for kind, format := range map[string]string{"class": "{class: %s}", "image": "{image: %s}", "site": "{proxmox: {site: %s}}"} {
+			want := "namespace guest may use no " + kind + " (data.tenancy.default)"
+
+			for _, err := range refusals(claimIn(t, "guest", kindMachine, fmt.Sprintf(format, name)), cat) {
+				if err.Field == "spec."+kind && !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("%s %s: want %q, got %v", kind, name, want, err)
+				}
+			}
+		}
+	}
+}
+
 // TestTenantsLearnNoNamesOfFaults: the fault of a rule that names what the catalogue does not have is told to the tenant, and to whoever writes the catalogue with the
 // names that there are.
 func TestTenantsLearnNoNamesOfFaults(t *testing.T) {
@@ -187,14 +224,20 @@ func TestTenantsLearnNoNamesOfFaultyNodes(t *testing.T) {
 
 func tellsNoNames(t *testing.T, kind, spec, defaults string, cat catalog.Catalog) {
 	t.Helper()
+	tellsNoNamesIn(t, "team-b", kind, spec, defaults, cat)
+}
+
+// tellsNoNamesIn a namespace.
+func tellsNoNamesIn(t *testing.T, namespace, kind, spec, defaults string, cat catalog.Catalog) {
+	t.Helper()
 
 	document := map[string]any{}
-	if err := yaml.Unmarshal([]byte("{kind: "+kind+", metadata: {name: dns01, namespace: team-b, uid: uid-1}, spec: "+spec+"}"), &document); err != nil {
+	if err := yaml.Unmarshal([]byte("{kind: "+kind+", metadata: {name: dns01, namespace: "+namespace+", uid: uid-1}, spec: "+spec+"}"), &document); err != nil {
 		t.Fatal(err)
 	}
 
 	c := claim.Decode(document)
-	applied := decoded(t, "team-b", "", kind, "{proxmox: {site: lab}}")
+	applied := decoded(t, namespace, "", kind, "{proxmox: {site: lab}}")
 
 	for name, e := range map[string]Existing{
 		"New": {}, "Adopting": {Adopting: true}, "Lives": {Node: "n1", DiskDatastore: "local-zfs", Has: &Entries{}, Applied: &applied}, "LivesElsewhere": {Node: "n7", Has: &Entries{}, Applied: &applied},

@@ -104,8 +104,7 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 
 	tenant, ruled = t.TenantOf(id.Namespace)
 
-	// What is no word of ours is not taken for permission.
-	if !ruled && t.Default != "" && t.Default != catalogue.TenancyAllow {
+	if t.Denies(id.Namespace) {
 		fault := field.Forbidden(field.NewPath("metadata", "namespace"), fmt.Sprintf(
 			"%s is no tenant's namespace, and %s is Deny: machines are made in the namespaces that %s name",
 			message.Excerpt(id.Namespace), t.Path().Child("default"), t.Path().Child("tenants")))

@@ -13,7 +13,7 @@ import (
 // View of a catalogue by the claims of a namespace: of the sites, only the nodes, VMIDs and addresses that the tenant has, so that the function chooses
 // among these, and as the one whose messages tell no other names. pinned says that the claim names its node, and that nothing chooses one.
 func View(c catalog.Catalog, namespace string, pinned bool) catalog.Catalog {
-	t, ok := c.Tenancy.TenantOf(namespace)
+	t, ok := c.Tenancy.ReaderOf(namespace)
 	if !ok {
 		return c
 	}
