@@ -175,6 +175,51 @@ func TestLargeClaims(t *testing.T) {
 	}
 }
 
+// TestLargeClaimsOfOtherKinds is the same of what Machines do not have.
+func TestLargeClaimsOfOtherKinds(t *testing.T) {
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format+",", i)
+		}
+
+		return strings.TrimSuffix(b.String(), ",")
+	}
+
+	cases := map[string]struct{ reason, kind, spec, want string }{
+		"Nodes":        {"Nodes that the site does not have, each of which could be told the nearest one.", claim.KindProxmoxSite, "{nodes: {" + many(10_000, "x%d: {bridges: [{name: vmbr9}]}") + "}}", "spec.nodes"},
+		"Bridges":      {"Bridges of one node.", claim.KindProxmoxSite, "{nodes: {n1: {bridges: [" + many(10_000, "{name: vmbr%d}") + "]}}}", "spec.nodes.n1.bridges"},
+		"Ports":        {"Ports of one bridge.", claim.KindProxmoxSite, "{nodes: {n1: {bridges: [{name: vmbr9, ports: [" + many(20_000, "eno%d") + "]}]}}}", "spec.nodes.n1.bridges[0].ports"},
+		"Pools":        {"Pools.", claim.KindProxmoxSite, "{pools: [" + many(20_000, "{name: p%d}") + "]}", "spec.pools"},
+		"Removals":     {"Words for what may go.", claim.KindProxmoxSite, "{allowRemoval: {interfaces: [" + many(20_000, "p%d") + "]}}", "spec.allowRemoval.interfaces"},
+		"MountPoints":  {"Volumes of a container.", claim.KindContainer, "{image: debian-ct, disks: [" + many(10_000, "{path: /d%d, size: 1Gi}") + "], proxmox: {}}", "spec.disks"},
+		"ContainerNIC": {"Interfaces of a container.", claim.KindContainer, "{image: debian-ct, nics: [" + many(10_000, "{bridge: vmbr0, ip: 10.7.0.%d}") + "], proxmox: {}}", "spec.nics"},
+		"TemplateName": {"A name of 1 MiB.", claim.KindContainer, "{image: 'local:vztmpl/" + strings.Repeat("a", 1<<20) + ".tar.zst', proxmox: {}}", "spec.image"},
+		"Labels":       {"Labels of a Node.", claim.KindK3sNode, "{k3s: {role: agent, cluster: home, labels: {" + many(20_000, "l%d: x") + "}}}", "spec.k3s.labels"},
+		"Taints":       {"Taints of a Node.", claim.KindK3sNode, "{k3s: {role: agent, cluster: home, taints: [" + many(20_000, "'l%d=x:NoSchedule'") + "]}}", "spec.k3s.taints"},
+		"Names":        {"Names of the API server.", claim.KindK3sNode, "{k3s: {role: server, cluster: home, tlsSANs: [" + many(20_000, "'l%d.x'") + "]}}", "spec.k3s.tlsSANs"},
+		"Secrets":      {"Files of Secrets.", kindMachine, "{bootstrap: {secrets: [" + many(10_000, "{path: /a%d, secretRef: {name: a, key: b}}") + "]}}", "spec.bootstrap.secrets"},
+		"Stored":       {"Files of a secret store.", kindMachine, "{bootstrap: {secretStore: {address: 'https://v:8200', appRole: {roleID: x}, files: [" + many(10_000, "{path: /a%d, secret: a, field: b}") + "]}}}", "spec.bootstrap.secretStore.files"},
+		"Record":       {"A DNS name of many labels.", kindMachine, "{network: {dhcp: true, dnsRecord: '" + strings.Repeat("*.", 1<<18) + "a'}}", "spec.network.dnsRecord"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			told := toldOfClaim(decoded(t, "team-c", "", tc.kind, tc.spec), divided(t, teamB), Existing{})
+
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("%s It took %s", tc.reason, took)
+			}
+
+			text := strings.Join(told, "\n")
+			if !strings.Contains("\n"+text, "\n"+tc.want+": ") || len(text) > 32<<10 {
+				t.Errorf("%s Want a refusal of %s in at most 32 KiB, got %d bytes: %.300s", tc.reason, tc.want, len(text), text)
+			}
+		})
+	}
+}
+
 // anchors of a YAML document, each ten times the one before it.
 func anchors(n int) string {
 	var b strings.Builder
