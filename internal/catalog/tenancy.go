@@ -71,8 +71,8 @@ func (t *Tenancy) Denies(namespace string) bool {
 	return !ok
 }
 
-// ReaderOf is whose names a message to a namespace may tell: its tenant's, and those of nobody, without a name and with empty lists, where the namespace may have nothing.
-// ok is false where a message may tell all.
+// ReaderOf is whose names a message to a namespace may tell: its tenant's. Where the namespace may have nothing, it is a tenant without a name and with empty
+// lists. ok is false where a message may tell all.
 func (t *Tenancy) ReaderOf(namespace string) (out Tenant, ok bool) {
 	if t.Denies(namespace) {
 		return Tenant{From: t.Path().Child("default").String(), Tenant: v1alpha1.Tenant{

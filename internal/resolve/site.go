@@ -23,7 +23,8 @@ func ProxmoxSite(
 	id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Site, field.ErrorList) {
 	common, n := siteFields(spec), &notes{}
-	g := &given{resolution: resolution{catalog: tenancy.View(c, id.Namespace, true), existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), spec: &common}
+	seen := resolution{catalog: tenancy.View(c, id.Namespace, true), existing: e, certain: hadNoSite(c, e)}
+	g := &given{resolution: seen, id: id, at: field.NewPath("spec"), spec: &common}
 
 	found := siteFinder{g, n}.find()
 	if found.ok {

@@ -67,7 +67,8 @@ func kindOf(at string) catalog.Kind {
 // notListed is the fault of a name that is not in a list of the tenant. A namespace that may have nothing is told of no list.
 func notListed(t catalog.Tenant, r rule, at *field.Path, name string) *field.Error {
 	if t.Name == "" {
-		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("namespace %s may use no %s (%s)", message.Excerpt(strings.Join(t.Namespaces, "")), r.what, t.Path()))
+		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("namespace %s may use no %s (%s)",
+			message.Excerpt(strings.Join(t.Namespaces, "")), r.what, t.Path()))
 	}
 
 	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("is no %s of tenant %s (%s); %s", r.what, t.Name, r.key, message.There(slices.Clone(r.names), name)))
