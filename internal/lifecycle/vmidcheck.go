@@ -103,8 +103,8 @@ type vmidQuestion struct {
 // vmidQuestionOf a described VM.
 func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion {
 	return vmidQuestion{
-		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, left: r.LeftBehind, identity: r.Machine.Identity, intent: r.Intent,
-		replaced: activeVMID(r.Roles, r.Observed.VMs),
+		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, left: r.LeftBehind,
+		identity: r.Machine.Identity, intent: r.Intent, replaced: activeVMID(r.Roles, r.Observed.VMs),
 	}
 }
 

@@ -108,7 +108,7 @@ func nobody(g *given, boot machine.Boot, has machine.Access) bool {
 	b := g.spec.Bootstrap
 	accounts := func(word string) bool { return strings.Contains(b.UserData, word) }
 
-	return len(has.SSHAuthorizedKeys) == 0 && boot.CloudInit && boot.OS != machine.OSWindows && boot.OS != machine.OSOther && g.nix == nil && !g.existing.Adopting &&
-		b.Snippets == (v1alpha1.Snippets{}) &&
+	return len(has.SSHAuthorizedKeys) == 0 && boot.CloudInit && boot.OS != machine.OSWindows && boot.OS != machine.OSOther &&
+		g.nix == nil && !g.existing.Adopting && b.Snippets == (v1alpha1.Snippets{}) &&
 		!slices.ContainsFunc([]string{"ssh_authorized_keys", "ssh_import_id", "passwd", "password"}, accounts)
 }
