@@ -2,8 +2,10 @@ package resolve
 
 import (
 	"cmp"
+	"maps"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -184,6 +186,22 @@ func (j judgement) container(c *machine.Container, spec v1alpha1.ContainerSpec) 
 	return out
 }
 
+// joinedAt are the clusters of some that are joined at an address, sorted.
+func joinedAt(clusters map[string]catalog.Cluster, text string) (out []string) {
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return nil
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(clusters)) {
+		if IsHost(clusters[name].Server, address) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
 func (j judgement) claimed(m *machine.Machine, fields v1alpha1.MachineFields) tenancy.Claimed {
 	if m == nil {
 		return tenancy.Claimed{}
@@ -199,15 +217,8 @@ func (j judgement) claimed(m *machine.Machine, fields v1alpha1.MachineFields) te
 		out.Template = m.Boot.Template != nil || strings.Contains(m.Boot.Image, ":")
 	}
 
-	for name, cluster := range j.catalog.Clusters {
-		for _, nic := range m.NICs {
-			for _, text := range []string{nic.IPv4.Address, nic.IPv6.Address} {
-				if address, err := netip.ParseAddr(text); err == nil && IsHost(cluster.Server, address) {
-					out.Joined = append(out.Joined, tenancy.Joined{Address: address, Cluster: name})
-				}
-			}
-		}
-	}
+	clusters := j.catalog.Clusters
+	out.JoinedAt = func(address string) []string { return joinedAt(clusters, address) }
 
 	if class, faults := j.catalog.Class(nil, m.Class); len(faults) == 0 {
 		out.ClassCores = class.Cores

@@ -1,8 +1,6 @@
 package tenancy
 
 import (
-	"net/netip"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
@@ -20,25 +18,8 @@ type Claimed struct {
 	Template bool
 	// SiteUnread says that the catalogue's entry of the site cannot be read, so that nobody knows which network the machine would have of it.
 	SiteUnread bool
-	// Joined are addresses of the machine at which clusters of the catalogue are joined.
-	Joined []Joined
-}
-
-// Joined is an address at which a cluster of the catalogue is joined.
-type Joined struct {
-	Address netip.Addr
-	Cluster string
-}
-
-// joinedAt are the clusters that are joined at an address.
-func (c Claimed) joinedAt(text string) (out []string) {
-	for _, j := range c.Joined {
-		if a, err := netip.ParseAddr(text); err == nil && a == j.Address {
-			out = append(out, j.Cluster)
-		}
-	}
-
-	return out
+	// JoinedAt are the clusters of the catalogue that are joined at an address; nil where there are none.
+	JoinedAt func(address string) []string
 }
 
 // diskGiB of all disks together.

@@ -293,7 +293,11 @@ func (j *judge) joined(at *field.Path, address string) {
 		return j.tenant.Clusters == nil || ok && (roles == nil || slices.Contains(roles, string(v1alpha1.K3sServer)))
 	}
 
-	clusters := j.claimed.joinedAt(address)
+	if j.claimed.JoinedAt == nil {
+		return
+	}
+
+	clusters := j.claimed.JoinedAt(address)
 	if len(clusters) == 0 || slices.ContainsFunc(clusters, serves) {
 		return
 	}
