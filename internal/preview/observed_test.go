@@ -63,6 +63,14 @@ func TestBelongs(t *testing.T) {
 			reason: "In a namespaced package the composite has the name that a person gave it.", stage: namespacedStageOf,
 			metadata: `{namespace: home, labels: {crossplane.io/composite: a}}`, want: true,
 		},
+		"Leaves": {
+			reason: "Crossplane takes the label of the composite off what it deletes.", stage: namespacedStageOf, want: true,
+			metadata: `{namespace: home, uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: a, uid: "2", controller: true}], labels: {homelab.io/machine: a}}`,
+		},
+		"OthersLeave": {
+			reason: "What another machine loses is not this one's.", stage: namespacedStageOf,
+			metadata: `{namespace: home, uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: b, uid: "2", controller: true}], labels: {homelab.io/machine: b}}`,
+		},
 		"NamespacedElsewhere": {
 			reason: "Names count within a namespace.", stage: namespacedStageOf,
 			metadata: `{namespace: work, labels: {crossplane.io/composite: a}}`,
