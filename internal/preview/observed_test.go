@@ -64,12 +64,13 @@ func TestBelongs(t *testing.T) {
 			metadata: `{namespace: home, labels: {crossplane.io/composite: a}}`, want: true,
 		},
 		"Leaves": {
-			reason: "Crossplane takes the label of the composite off what it deletes.", stage: namespacedStageOf, want: true,
-			metadata: `{namespace: home, uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: a, uid: "2", controller: true}], labels: {homelab.io/machine: a}}`,
+			reason: "Crossplane takes the label of the composite off what it deletes, whosever it was.", stage: namespacedStageOf,
+			metadata: `{namespace: home, uid: "1", deletionTimestamp: "2026-11-29T01:06:44Z", labels: {homelab.io/machine: b},
+				ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: b, uid: "2", controller: true}]}`,
 		},
-		"OthersLeave": {
-			reason: "What another machine loses is not this one's.", stage: namespacedStageOf,
-			metadata: `{namespace: home, uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: b, uid: "2", controller: true}], labels: {homelab.io/machine: b}}`,
+		"Labelless": {
+			reason: "Somebody may take the labels off a file.", stage: stageOf, want: true,
+			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-7pvwx, uid: "2", controller: true}]}`,
 		},
 		"NamespacedElsewhere": {
 			reason: "Names count within a namespace.", stage: namespacedStageOf,

@@ -83,9 +83,9 @@ func (s *stage) belongs(o unstructured.Unstructured) bool {
 
 	name, ok := labels[labelComposite]
 
-	// Crossplane takes the label off what it deletes, and its composite is still the controller.
-	if c := metav1.GetControllerOf(&o); !ok && c != nil {
-		name, ok = c.Name, true
+	// Crossplane takes the label off what it deletes, and observes it no more.
+	if !ok && o.GetDeletionTimestamp() != nil {
+		return false
 	}
 
 	return !ok || name == s.composite.GetName() || name == s.claimName()
