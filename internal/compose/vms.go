@@ -142,13 +142,7 @@ func findLeftBehind(c *call) error {
 	}
 
 	id := c.claim.Identity
-	labels := map[string]string{proxmox.MachineLabel: id.Name}
-
-	if id.Namespace != "" {
-		labels[proxmox.NamespaceLabel] = id.Namespace
-	}
-
-	all, _, err := requireByLabels(c, ownRequirement, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
+	all, _, err := requireByLabels(c, ownRequirement, c.flavour.VMAPIVersion(), proxmox.VMKind, render.LabelsOf(id), proxmox.ObserveVM)
 	c.facts.LeftBehind = lifecycle.LeftBehind(all, c.facts.Observed.VMs, id)
 
 	return err

@@ -23,7 +23,7 @@ func (w writer) addressClaims() map[string]ipam.Claim {
 		}
 
 		m := w.r.Machine.Identity
-		out[name] = ipam.NewClaim(pool, m.Namespace, proxmox.Metadata{Labels: labelsOf(m)})
+		out[name] = ipam.NewClaim(pool, m.Namespace, proxmox.Metadata{Labels: LabelsOf(m)})
 	}
 
 	return out

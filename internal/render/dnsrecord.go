@@ -8,7 +8,7 @@ import (
 
 // DNSEndpoint of a machine, with records.
 func DNSEndpoint(m machine.Identity, records []externaldns.Record) externaldns.Endpoint {
-	return externaldns.New(records, m.Namespace, proxmox.Metadata{Labels: labelsOf(m)})
+	return externaldns.New(records, m.Namespace, proxmox.Metadata{Labels: LabelsOf(m)})
 }
 
 // RetainDNSEndpoint is a DNSEndpoint as it was written before.

@@ -7,8 +7,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// labelsOf a machine are the labels that name it.
-func labelsOf(m machine.Identity) map[string]string {
+// LabelsOf a machine are the labels that name it.
+func LabelsOf(m machine.Identity) map[string]string {
 	labels := map[string]string{proxmox.MachineLabel: m.Name}
 
 	if m.Namespace != "" {
@@ -20,7 +20,7 @@ func labelsOf(m machine.Identity) map[string]string {
 
 func (r *Request) metadata() proxmox.Metadata {
 	m := r.Machine
-	labels := labelsOf(m.Identity)
+	labels := LabelsOf(m.Identity)
 
 	if m.Role != "" {
 		labels[proxmox.RoleLabel] = m.Role

@@ -146,29 +146,25 @@ func TestAManagedResourceIsLost(t *testing.T) {
 		})
 	}
 
-	t.Run("IsGone", func(t *testing.T) {
-		t.Parallel()
+	for name, tc := range map[string]struct {
+		foreign int // The VMID of somebody's VM, where the machine's own was destroyed.
+		want    string
+	}{
+		"IsGone":     {foreign: 101, want: "make 100"},
+		"IsAnothers": {foreign: 100, want: "make 101"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 
-		m, _ := living(t, "nixos/dns01")
-		m.Proxmox.DestroyByHand(100)
-		m.Proxmox.ByHand(101, map[string]any{"name": "foreign", "nodeName": "pve"})
-		m.Observed = map[string]map[string]any{}
+			m, _ := living(t, "nixos/dns01")
+			m.Proxmox.DestroyByHand(100)
+			m.Proxmox.ByHand(tc.foreign, map[string]any{"name": "foreign", "nodeName": "pve"})
+			m.Observed = map[string]map[string]any{}
 
-		m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
-		m.did("make 100")
-	})
-
-	t.Run("IsAnothers", func(t *testing.T) {
-		t.Parallel()
-
-		m, _ := living(t, "nixos/dns01")
-		m.Proxmox.DestroyByHand(100)
-		m.Proxmox.ByHand(100, map[string]any{"name": "foreign", "nodeName": "pve"})
-		m.Observed = map[string]map[string]any{}
-
-		m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
-		m.did("make 101")
-	})
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
+			m.did(tc.want)
+		})
+	}
 }
 
 // TestTheManagementClusterIsRestored from a backup that was made before a VM was replaced, and made right as docs/outside.md says: the managed resource of the
