@@ -48,6 +48,8 @@ type FirewallPlan struct {
 	// Options and Rules are what the described VM's are to be; nil where there are to be none, or where they are among Kept.
 	Options *proxmox.FirewallOptionsParameters
 	Rules   *proxmox.FirewallRulesParameters
+	// Found are the rules that were in Proxmox before the provider created any.
+	Found FoundRules
 	// MayDeleteRules says that the provider may delete the rules in Proxmox, with the managed resource that is left out next: they are kept for
 	// one more call, which tells it so.
 	MayDeleteRules bool

@@ -113,7 +113,7 @@ func (g FirewalledGuest) followClaim(out *FirewallPlan) {
 		out.Differs = options.Status.AtProvider.DifferencesFrom(wantOptions)
 	}
 
-	rulesDone := hasRules && settled(rules, wantRules)
+	rulesDone := hasRules && !rules.ObserveOnly() && settled(rules, wantRules)
 	drops := wantOptions.Enabled && wantOptions.InputPolicy == proxmox.PolicyDrop
 
 	if len(wantRules.Rule) == 0 {
@@ -121,7 +121,7 @@ func (g FirewalledGuest) followClaim(out *FirewallPlan) {
 		return
 	}
 
-	out.Rules = &wantRules
+	out.Rules, out.Found = &wantRules, findRules(rules, wantRules)
 
 	switch {
 	case drops && !rulesDone && !dropping(options):
@@ -155,7 +155,8 @@ func (g FirewalledGuest) withoutRules(out *FirewallPlan, wanted proxmox.Firewall
 		out.Options = &wanted
 	}
 
-	hasRules = hasRules && rules.MayExist()
+	// What the provider only reads is somebody's: it goes with the managed resource, which deletes nothing then.
+	hasRules = hasRules && rules.MayExist() && !proxmox.LooksForRules(rules)
 
 	switch {
 	case !hasRules && leaves && done:

@@ -71,6 +71,9 @@ const (
 	LeftAnnotation = "homelab.io/left"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
+	// FoundRulesAnnotation is on the rules of a firewall that the provider found in Proxmox, and that are the claim's: those of a creation that broke off. It is
+	// the provider's name for them, which the function writes as the external name from then on.
+	FoundRulesAnnotation = "homelab.io/found-rules"
 	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had
 	// them loses nothing where they are missing. See [WriteBuiltIn].
 	BuiltInAnnotation = "homelab.io/built-in-defaults"

@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,9 +91,81 @@ type FirewallRule struct {
 	Enabled bool   `json:"enabled"`
 }
 
-// FirewallObservation is what the provider reports of the rules of a firewall, as far as it concerns us.
+// ImportName is the external name under which the provider reads rules that it may only observe, whoever made them (bpg/proxmox 0.111.1,
+// proxmoxtf/resource/firewall/rules.go, RulesImport).
+func (p FirewallRulesParameters) ImportName() string {
+	if p.ContainerID != 0 {
+		return importedContainerRules + ImportName(p.NodeName, p.ContainerID)
+	}
+
+	return importedVMRules + ImportName(p.NodeName, p.VMID)
+}
+
+// What external names of [FirewallRulesParameters.ImportName] begin with.
+const (
+	importedVMRules        = "vm/"
+	importedContainerRules = "container/"
+)
+
+// LooksForRules says whether the provider only reads the rules of a firewall, to see whose they are.
+func LooksForRules(r ObservedFirewallRules) bool {
+	name := r.Metadata.ExternalName()
+
+	return r.ObserveOnly() && (strings.HasPrefix(name, importedVMRules) || strings.HasPrefix(name, importedContainerRules))
+}
+
+// FirewallObservation is what the provider reports of the rules of a firewall.
 type FirewallObservation struct {
-	ID string `json:"id"`
+	ID   string              `json:"id"`
+	Rule []FoundFirewallRule `json:"rule"`
+}
+
+// A FoundFirewallRule is a rule as the provider has read it, with what no rule of a claim has.
+type FoundFirewallRule struct {
+	FirewallRule `json:",inline"`
+
+	// Pos is the number of the rule in Proxmox, from 0.
+	Pos int64 `json:"pos"`
+	// SecurityGroup of the datacenter, in place of a type and an action.
+	SecurityGroup string `json:"securityGroup"`
+	Dest          string `json:"dest"`
+	SPort         string `json:"sport"`
+	Iface         string `json:"iface"`
+	// Log is the level at which the rule logs. Proxmox' form writes nolog into every rule.
+	Log string `json:"log"`
+}
+
+// Is says whether the rule is one that was to be written, with its comment.
+func (r FoundFirewallRule) Is(wanted FirewallRule) bool {
+	plain := r.SecurityGroup == "" && r.Dest == "" && r.SPort == "" && r.Iface == "" && (r.Log == "" || r.Log == "nolog")
+
+	return plain && r.FirewallRule == wanted
+}
+
+// String is the rule in one line, in the words of Proxmox' configuration file.
+func (r FoundFirewallRule) String() string {
+	out := []string{strings.ToUpper(r.Type), r.Action}
+
+	switch {
+	case r.SecurityGroup != "":
+		out = []string{"GROUP", r.SecurityGroup}
+	case r.Macro != "":
+		out = []string{strings.ToUpper(r.Type), r.Macro + "(" + r.Action + ")"}
+	}
+
+	for _, option := range []struct{ name, value string }{
+		{"-i", r.Iface}, {"-source", r.Source}, {"-dest", r.Dest}, {"-p", r.Proto}, {"-dport", r.DPort}, {"-sport", r.SPort}, {"-log", r.Log}, {"#", r.Comment},
+	} {
+		if option.value != "" {
+			out = append(out, option.name, option.value)
+		}
+	}
+
+	if !r.Enabled {
+		out = slices.Insert(out, 0, "|")
+	}
+
+	return strings.Join(out, " ")
 }
 
 // A FirewallOptionsObservation is what the provider has read of the options of a firewall. What it does not report is nil, or empty.

@@ -38,6 +38,7 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 
 	if plan.Rules != nil {
 		r := proxmox.NewFirewallRules(w.Flavour, w.Config, w.Metadata(), *plan.Rules)
+		nameFound(&r, plan.Found)
 		out.Rules[rules] = sameAs(r, has.Rules[rules])
 	}
 
@@ -48,6 +49,18 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 	}
 
 	return out
+}
+
+// nameFound writes what the provider may do with rules that were in Proxmox before it created any, and under which name it finds them.
+func nameFound(r *proxmox.FirewallRules, rules lifecycle.FoundRules) {
+	switch {
+	case rules.ID != "":
+		annotate(&r.Metadata, proxmox.ExternalNameAnnotation, rules.ID)
+		annotate(&r.Metadata, proxmox.FoundRulesAnnotation, rules.ID)
+	case rules.ImportName != "":
+		annotate(&r.Metadata, proxmox.ExternalNameAnnotation, rules.ImportName)
+		r.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	}
 }
 
 // firewalls are the VMs' own firewalls that are to be.

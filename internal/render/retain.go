@@ -41,8 +41,11 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 	r := o.Retained(Ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
-	// The external name of a snippet, and of a firewall, is the provider's to set.
-	if o.Kind == proxmox.FileKind || o.Kind == proxmox.FirewallOptionsKind || o.Kind == proxmox.FirewallRulesKind {
+	// The external name of a snippet, and of a firewall whose rules were not found in Proxmox, is the provider's to set.
+	rules, _ := any(o).(proxmox.ObservedFirewallRules)
+	finds := proxmox.LooksForRules(rules) || o.Metadata.Annotations[proxmox.FoundRulesAnnotation] != ""
+
+	if !finds && (o.Kind == proxmox.FileKind || o.Kind == proxmox.FirewallOptionsKind || o.Kind == proxmox.FirewallRulesKind) {
 		delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
 	}
 

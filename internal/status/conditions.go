@@ -268,6 +268,8 @@ const (
 	ReasonFirewallPending = "FirewallPending"
 	// ReasonFirewallDiffers (False): Proxmox has other options than were written, most likely since somebody changed them.
 	ReasonFirewallDiffers = "FirewallDiffers"
+	// ReasonFirewallHasRules (False): Proxmox has rules that the claim does not have, and the provider writes none.
+	ReasonFirewallHasRules = "FirewallHasRules"
 	// ReasonFirewallStands (False): it stays as it was last written, because something else has to happen first.
 	ReasonFirewallStands = "FirewallStands"
 	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -79,20 +80,12 @@ func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condit
 	switch plan.Stage {
 	case lifecycle.FirewallNone:
 		return nil
+	case lifecycle.FirewallAccepting, lifecycle.FirewallSwitching:
+		c.Reason, c.Message = g.writing(plan)
 	case lifecycle.FirewallAwaitsVM:
 		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall when the "+g.Kind+" exists: "+plan.Does+"."+datacenterSwitch
 	case lifecycle.FirewallStands:
 		c.Reason, c.Message = ReasonFirewallStands, "The firewall of "+g.Title+" stays as it is: "+g.Stands+"."
-	case lifecycle.FirewallAccepting:
-		c.Reason = ReasonFirewallPending
-		c.Message = "The provider writes the rules of " + g.Title + ". Only when they are there, its firewall drops the rest: " + plan.Does + "." +
-			datacenterSwitch
-	case lifecycle.FirewallSwitching:
-		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall of "+g.Title+"."
-
-		if len(plan.Differs) > 0 {
-			c.Reason, c.Message = ReasonFirewallDiffers, g.differs(plan.Differs)
-		}
 	case lifecycle.FirewallLeaving:
 		c.Reason = ReasonFirewallLeaving
 		c.Message = "The claim has no firewall any more: the provider switches the firewall of " + g.Title + " off, and deletes its rules then."
@@ -114,6 +107,43 @@ func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condit
 	return []Condition{c}
 }
 
+// writing says what the provider has still to write, and what it waits for.
+func (g FirewalledGuest) writing(plan lifecycle.FirewallPlan) (reason, text string) {
+	switch {
+	case len(plan.Found.Foreign) > 0:
+		return ReasonFirewallHasRules, g.hasRules(plan.Found.Foreign)
+	case plan.Found.ImportName != "":
+		return ReasonFirewallPending, g.Title + " has rules in Proxmox already. The provider reads them: if the claim has each of them, as after a creation that broke off, " +
+			"it writes the others. It replaces none that somebody made."
+	case plan.Stage == lifecycle.FirewallAccepting:
+		return ReasonFirewallPending, "The provider writes the rules of " + g.Title + ". Only when they are there, its firewall drops the rest: " + plan.Does + "." +
+			datacenterSwitch
+	case len(plan.Differs) > 0:
+		return ReasonFirewallDiffers, g.differs(plan.Differs)
+	}
+
+	return ReasonFirewallPending, "The provider writes the firewall of " + g.Title + "."
+}
+
+// mostFoundRules are the rules that a message names.
+const mostFoundRules = 16
+
+// hasRules names the rules that are in Proxmox and not in the claim.
+func (g FirewalledGuest) hasRules(foreign []proxmox.FoundFirewallRule) string {
+	var out []string
+	for _, r := range foreign[:min(len(foreign), mostFoundRules)] {
+		out = append(out, fmt.Sprintf("%d: %s", r.Pos, message.Excerpt(r.String())))
+	}
+
+	if more := len(foreign) - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+
+	return g.Title + " has rules in Proxmox that the claim does not have: " + strings.Join(out, "; ") + ". The provider neither replaces nor deletes them, and writes none of " +
+		"the claim's. Write those that are to stay into spec.firewall.allow, with their comments, and delete the others (" + g.Kind + ", Firewall); before the last one that " +
+		"accepts something goes, switch the firewall off, so that nobody is locked out. The provider reads the rules at its next poll, and writes the rest then."
+}
+
 // FirewallBefore says what to do about the firewall that a guest has before the claim's takes its place; empty where the claim has none. title is the
 // guest's, and path that of it in the Proxmox API.
 func FirewallBefore(m *machine.Machine, title, path string) string {
@@ -122,8 +152,8 @@ func FirewallBefore(m *machine.Machine, title, path string) string {
 	}
 
 	return fmt.Sprintf(" The provider does not report the firewall that %[1]s has. Read it first: `pvesh get %[2]s/firewall/rules`, `pvesh get %[2]s/firewall/options`. "+
-		"The provider replaces all options, keeps IP sets and aliases, and writes no rules while there are some: write those into spec.firewall.allow. Then switch the "+
-		"firewall of %[1]s off, so that nobody is locked out, and delete them.", title, path)
+		"The provider replaces all options, keeps IP sets and aliases, and writes no rules while there are some that the claim does not have: write those that are to stay "+
+		"into spec.firewall.allow, with their comments. Then switch the firewall of %[1]s off, so that nobody is locked out, and delete the others.", title, path)
 }
 
 // differs says which options Proxmox has otherwise than they were written. The provider compares at every turn, and writes all of them.

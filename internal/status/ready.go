@@ -66,7 +66,7 @@ func FirewallsReady(desired proxmox.Firewalls, has proxmox.ObservedFirewalls) ma
 	}
 
 	for name, wanted := range desired.Rules {
-		out[name] = applied(has.Rules[name], wanted)
+		out[name] = applied(has.Rules[name], wanted) && !proxmox.LooksForRules(has.Rules[name])
 	}
 
 	return out

@@ -96,6 +96,23 @@ func firewalls() map[string]scenario {
 		}, func(in *Input) {
 			in.Plan.Firewall.Differs = []proxmox.FirewallDifference{{Option: "enabled", Has: "false", Written: "true"}}
 		}),
+		"FirewallReadsRules": at("There are rules, and nobody knows whose.", lifecycle.FirewallAccepting, &ssh, Condition{
+			Status: "False", Reason: "FirewallPending",
+			Message: "VM 153 has rules in Proxmox already. The provider reads them: if the claim has each of them, as after a creation that broke off, it writes the others. " +
+				"It replaces none that somebody made.",
+		}, func(in *Input) { in.Plan.Firewall.Found = lifecycle.FoundRules{ImportName: "vm/pve/153"} }),
+		"FirewallHasRules": at("They are somebody's.", lifecycle.FirewallAccepting, &ssh, Condition{
+			Status: "False", Reason: "FirewallHasRules",
+			Message: "VM 153 has rules in Proxmox that the claim does not have: 0: IN ACCEPT -p tcp -dport 8006 # GUI; 2: | GROUP web -i net0. The provider neither replaces nor " +
+				"deletes them, and writes none of the claim's. Write those that are to stay into spec.firewall.allow, with their comments, and delete the others (VM, Firewall); " +
+				"before the last one that accepts something goes, switch the firewall off, so that nobody is locked out. The provider reads the rules at its next poll, and " +
+				"writes the rest then.",
+		}, func(in *Input) {
+			in.Plan.Firewall.Found = lifecycle.FoundRules{ImportName: "vm/pve/153", Foreign: []proxmox.FoundFirewallRule{
+				{FirewallRule: proxmox.FirewallRule{Type: "in", Action: "ACCEPT", Proto: "tcp", DPort: "8006", Comment: "GUI", Enabled: true}},
+				{SecurityGroup: "web", Iface: "net0", Pos: 2},
+			}}
+		}),
 		"FirewallAwaitsVM": at("There is no VM yet.", lifecycle.FirewallAwaitsVM, &ssh, Condition{
 			Status: "False", Reason: "FirewallPending", Message: "The provider writes the firewall when the VM exists: " + does + "." + datacenter,
 		}),

@@ -23,8 +23,7 @@ var (
 	portPattern = regexp.MustCompile(`^[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?$`)
 	// Proxmox trims a comment, and ends it with the line.
 	commentPattern = regexp.MustCompile(`^\S(.*\S)?$`)
-	// Names of IP sets and of aliases. A rule that names one which does not exist cannot be created, and the provider has created others by then,
-	// which it does not take for its own: it never tries again (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/rules.go, RulesCreate).
+	// Names of IP sets and of aliases, which a claim cannot name: a change of one would change what the claim opens.
 	setPattern = regexp.MustCompile(`^(\+|dc/|guest/)`)
 )
 

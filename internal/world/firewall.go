@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // A Firewall of a VM or a container, as Proxmox has it.
 type Firewall struct {
 	Options map[string]any // As the provider wrote them; nil for Proxmox's defaults, with which it is off.
 	Rules   []any
+	// CutAfter is after how many rules the next call that writes some breaks off, which happens once; nil: it does not.
+	CutAfter *int
 }
 
 // Drops says whether the firewall drops what no rule accepts.
@@ -52,10 +56,17 @@ func (r reconciliation) hasGuest(id int) bool {
 }
 
 // firewall writes options or rules of a VM's firewall, as bpg/proxmox 0.111.1 does: it creates rules only where there are none, and takes
-// all that it finds later for its own.
+// all that it finds later for its own. Rules that it may only observe it reads, under the name of a Terraform import.
 func (r reconciliation) firewall() {
 	id := firewallID(r.object)
-	if Policies(r.object) == onlyObserves || !r.hasGuest(id) {
+	imports := strings.Contains(Annotation(r.object, ExternalName), "/")
+
+	if imports && Policies(r.object) != onlyObserves {
+		r.fault("%s may write rules under %s", r.name, Annotation(r.object, ExternalName))
+		return
+	}
+
+	if Policies(r.object) == onlyObserves && !imports || !r.hasGuest(id) {
 		return
 	}
 
@@ -66,6 +77,12 @@ func (r reconciliation) firewall() {
 	wall := r.proxmox.Firewalls[id]
 
 	switch {
+	case imports:
+		at := map[string]any{"id": fmt.Sprintf("rule-%d", id), "nodeName": r.forProvider["nodeName"], "rule": wall.read()}
+		r.object["status"] = map[string]any{"atProvider": at}
+		SetWell(r.object, r.generation)
+
+		return
 	case kindOf(r.object) == FirewallOptionsKind:
 		changed := r.changedByHand(wall)
 		if (wall.Options != nil || guestRuns(r, id)) && !reflect.DeepEqual(wall.Options, r.forProvider) {
@@ -89,11 +106,56 @@ func (r reconciliation) firewall() {
 			r.noteFirewall("rules", id)
 		}
 
+		if n := wall.CutAfter; n != nil && *n < len(rules) && !reflect.DeepEqual(wall.Rules, rules) {
+			// It writes the last one first.
+			wall.Rules, wall.CutAfter = append(List(Copy(rules[len(rules)-*n:])), lost(wall.Rules, rules)...), nil
+			r.breaksOff()
+
+			return
+		}
+
 		wall.Rules = rules
 	}
 
 	r.lockedOut(id)
 	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
+}
+
+// lost are the rules that there were, without those that are written: an edit deletes them last.
+func lost(has, written []any) []any {
+	return slices.DeleteFunc(slices.Clone(has), func(rule any) bool {
+		return slices.ContainsFunc(written, func(w any) bool { return reflect.DeepEqual(rule, w) })
+	})
+}
+
+// breaksOff is a call about rules that the provider does not finish. One that created some leaves no external name.
+func (r reconciliation) breaksOff() {
+	const why = "apply failed: could not create rule: error creating firewall rule: received an HTTP 596 response - Reason: Broken pipe"
+
+	if Annotation(r.object, ExternalName) == "" {
+		failToCreate(r.object, "create failed: "+why, r.generation)
+		return
+	}
+
+	SetConditions(r.object, Condition("Synced", "False", "ReconcileError", "update failed: "+why, r.generation),
+		Condition("LastAsyncOperation", "False", "ApplyFailure", why, nil), Condition("AsyncOperation", "True", "Finished", "", nil))
+}
+
+// read are the rules as the provider reports what it has read: with their positions, and with every field.
+func (f *Firewall) read() []any {
+	out := []any{}
+
+	for i, rule := range f.Rules {
+		read := map[string]any{"pos": float64(i), "enabled": false}
+		for _, field := range []string{"type", "action", "proto", "dport", "macro", "source", "dest", "sport", "iface", "log", "securityGroup", "comment"} {
+			read[field] = ""
+		}
+
+		maps.Copy(read, Object(Copy(rule)))
+		out = append(out, read)
+	}
+
+	return out
 }
 
 // guestRuns says whether a guest runs: one that gets its first firewall then is no longer reached at what that closes.

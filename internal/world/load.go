@@ -47,7 +47,9 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	forProvider, at := Object(terraformed(Object(Object(o["spec"])["forProvider"]))), Object(Object(o["status"])["atProvider"])
 	external := Annotation(o, ExternalName)
 
-	if at["id"] == nil || Policies(o) == onlyObserves && o["kind"] != VMKind && !isSitePart(o) {
+	reads := o["kind"] == VMKind || isSitePart(o) || kindOf(o) == FirewallRulesKind && strings.Contains(external, "/")
+
+	if at["id"] == nil || Policies(o) == onlyObserves && !reads {
 		return
 	}
 
@@ -90,9 +92,12 @@ func loadFirewall(p *Proxmox, o, forProvider map[string]any) {
 		p.Firewalls[id] = &Firewall{}
 	}
 
-	if kindOf(o) == FirewallOptionsKind {
+	switch {
+	case kindOf(o) == FirewallOptionsKind:
 		p.Firewalls[id].Options = maps.Clone(forProvider)
-	} else {
+	case Policies(o) == onlyObserves: // Somebody's.
+		p.Firewalls[id].Rules = List(Copy(Object(Object(o["status"])["atProvider"])["rule"]))
+	default:
 		p.Firewalls[id].Rules = List(Copy(forProvider["rule"]))
 	}
 }

@@ -71,7 +71,7 @@ func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
 			},
 			"Rules": {
 				reason: "The provider does not replace rules, and the options wait for its own.", firewall: ", firewall: {preset: ssh}", has: byHand(rule), kept: true,
-				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"},
+				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallHasRules", "ProviderHealthy": "NoError"},
 			},
 		}
 
@@ -153,7 +153,7 @@ func TestTheInterfaceOfAnAdoptedVM(t *testing.T) {
 		},
 		"Rules": {
 			reason: "The provider never replaces rules that somebody made: the interface stays as it is.", rules: []any{map[string]any{"dport": "8006"}},
-			ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"},
+			ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallHasRules", "ProviderHealthy": "NoError"},
 		},
 	}
 

@@ -112,7 +112,7 @@ func TestAFirewallOfSomebody(t *testing.T) {
 	m.Proxmox.Firewalls[100] = &world.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
 
 	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh}"))
-	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"})
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallHasRules", "ProviderHealthy": "NoError"})
 
 	delete(m.Spec(), "firewall")
 	m.says(m.Rest(), map[string]string{"ProviderHealthy": "NoError"})

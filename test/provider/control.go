@@ -159,7 +159,7 @@ func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
 
 	for _, name := range c.inOrder() {
-		if d := c.composed[name]; slices.Contains([]string{KindVM, KindContainer, KindHAResource, KindBridge, KindVLAN, KindPool}, d.resource.Kind) || d.unsettled {
+		if d := c.composed[name]; slices.Contains([]string{KindVM, KindContainer, KindHAResource, KindBridge, KindVLAN, KindPool}, d.resource.Kind) || d.unsettled || d.resource.OnlyLooks() {
 			c.work(ctx, name, d, &round)
 		}
 	}

@@ -25,6 +25,8 @@ type firewalls struct {
 	mu       sync.Mutex
 	of       map[int]*vmFirewall
 	requests []Request
+	// cut breaks off the calls to firewalls for which it says so; nil: none.
+	cut func(Request) bool
 }
 
 // A vmFirewall is the firewall of one VM. Values are as Proxmox keeps them, in its configuration file.
@@ -93,6 +95,11 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	_ = r.ParseForm() // A call without a form has none.
 	f.requests = append(f.requests, Request{Method: r.Method, Path: strings.TrimPrefix(r.URL.Path, "/api2/json"), Params: r.Form})
+
+	if f.cut != nil && f.cut(f.requests[len(f.requests)-1]) {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 
 	if f.of[number(m[1])] == nil {
 		f.of[number(m[1])] = &vmFirewall{options: map[string]string{}}
@@ -287,6 +294,14 @@ func (s *Simulator) Firewall(id int) FirewallState {
 	}
 
 	return out
+}
+
+// CutFirewalls breaks off the calls to firewalls for which cut says so, as Proxmox does whose daemon ends; nil: none.
+func (s *Simulator) CutFirewalls(cut func(Request) bool) {
+	s.firewalls.mu.Lock()
+	defer s.firewalls.mu.Unlock()
+
+	s.firewalls.cut = cut
 }
 
 // LockedOut says whether the firewall of a VM has dropped everything that comes in, at any moment.

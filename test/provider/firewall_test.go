@@ -175,8 +175,7 @@ func TestFirewallByHand(t *testing.T) {
 		}
 	}
 
-	want(t, c, "ProviderHealthy", "False", "ConfigurationError", "has rules already")
-	want(t, c, "FirewallApplied", "False", "FirewallPending", "Only when they are there")
+	want(t, c, "FirewallApplied", "False", "FirewallHasRules", "that the claim does not have: 0: IN ACCEPT -p tcp -dport 8006.")
 
 	if got := l.rules(160) + l.filter(160); got != "tcp 8006   " {
 		t.Errorf("want what somebody made, got: %q", got)

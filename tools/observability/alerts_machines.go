@@ -176,10 +176,11 @@ func guardAlerts() []alert {
 		{
 			name: "MachineFirewallNotApplied", wait: time.Hour, severity: warning,
 			// FirewallStands waits for an approval, or for the catalogue: SpecValid and Approved have alerts of their own.
-			expr:    eachWith("reason", says("FirewallApplied", "False", `=~"FirewallPending|FirewallDiffers|FirewallLeaving"`)),
+			expr:    eachWith("reason", says("FirewallApplied", "False", `=~"FirewallPending|FirewallDiffers|FirewallHasRules|FirewallLeaving"`)),
 			summary: "The firewall of " + claim + " has not been as claimed for an hour ({{ $labels.reason }}).",
 			description: "More may reach the guest than its claim accepts, or less. Condition FirewallApplied says what is missing. FirewallPending and FirewallLeaving: ProviderHealthy has the error of the " +
-				"provider, or a container waits for its restart (RebootPending). FirewallDiffers: somebody changes options in Proxmox, and the provider cannot set them back.",
+				"provider, or a container waits for its restart (RebootPending). FirewallDiffers: somebody changes options in Proxmox, and the provider cannot set them back. " +
+				"FirewallHasRules: Proxmox has rules that the claim does not have.",
 			link: "conditions.md#firewallapplied",
 		},
 		{

@@ -1,0 +1,172 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// cutAt cuts the calls about rules with a method, from the nth one on: the provider goes on after one that failed.
+func cutAt(method string, n int) func() func(Request) bool {
+	return func() func(Request) bool {
+		seen := 0
+
+		return func(r Request) bool {
+			if r.Method != method || !strings.Contains(r.Path, "/firewall/rules") {
+				return false
+			}
+
+			seen++
+
+			return seen >= n
+		}
+	}
+}
+
+// guestOf a kind, without a firewall.
+func guestOf(t *testing.T, kind string) (*lab, *Control) {
+	t.Helper()
+
+	if kind == "Container" {
+		l, _ := withContainers(t)
+
+		return l, l.container(t, "app01", `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", class: micro, network: {ip: 192.168.4.60/24, firewall: true}, proxmox: {node: pve, vmId: 160}}`)
+	}
+
+	l := newLab(t)
+
+	return l, l.machine(t, "app01", `{proxmox: {node: pve, vmId: 160}, network: {ip: 192.168.4.60}, bootstrap: {userData: "#cloud-config\n{}\n"}}`)
+}
+
+// TestFirewallBrokenOff holds that a creation of rules that breaks off at any of its calls comes to rest with exactly the claimed rules, without hands, and that the
+// firewall drops nothing before.
+func TestFirewallBrokenOff(t *testing.T) {
+	t.Parallel()
+
+	const made = "Ping   ping; tcp 22 192.168.4.0/24 SSH; tcp 443  web"
+
+	cuts := map[string]func() func(Request) bool{"Read": cutAt(http.MethodGet, 2)}
+	for n := 1; n <= 3; n++ {
+		cuts[fmt.Sprintf("Write%d", n)] = cutAt(http.MethodPost, n)
+	}
+
+	for _, kind := range []string{"VM", "Container"} {
+		for name, cut := range cuts {
+			t.Run(kind+name, func(t *testing.T) {
+				t.Parallel()
+
+				l, c := guestOf(t, kind)
+				c.Hasty = true
+				l.settle(t, c)
+
+				l.Simulator.CutFirewalls(cut())
+				edit(t, c, `{firewall: {preset: ssh, allow: [{port: 443, comment: web}]}}`)
+
+				for range 6 {
+					if _, err := c.Round(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+
+				t.Logf("left: %s", l.rules(160))
+
+				if got := l.filter(160); strings.Contains(got, "DROP") {
+					t.Errorf("it drops before its rules are there: %s", got)
+				}
+
+				// The provider is killed, too: nothing of its workspaces is left.
+				l.Simulator.CutFirewalls(nil)
+
+				c.Forgetful = true
+
+				for range 8 {
+					if _, err := c.Round(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+
+					if _, err := c.Poll(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+
+				if got := l.rules(160); got != made {
+					t.Errorf("want rules\n%s, got\n%s", made, got)
+				}
+
+				if got := l.filter(160); got != "1 DROP ACCEPT nolog" {
+					t.Errorf("got options %q", got)
+				}
+
+				want(t, c, "FirewallApplied", "True", "Filtering", "drops")
+				l.neverLockedOut(t, 160, name)
+
+				c.Forgetful = false
+				without(t, l.poll(t, c), "/")
+
+				// From then on they are rules like others.
+				edit(t, c, `{firewall: {allow: [{port: 8443}]}}`)
+				l.settle(t, c)
+
+				if got := l.rules(160); got != "Ping   ping; tcp 22 192.168.4.0/24 SSH; tcp 8443" {
+					t.Errorf("edited: got %s", got)
+				}
+			})
+		}
+	}
+}
+
+// TestFirewallFound holds that rules which somebody made become the claim's when the claim has each of them, and not before, whatever their order.
+func TestFirewallFound(t *testing.T) {
+	t.Parallel()
+
+	l := newLab(t)
+	c := l.machine(t, "app01", aMachine)
+	l.settle(t, c)
+
+	for _, rule := range []url.Values{
+		{"type": {"in"}, "action": {"ACCEPT"}, "proto": {"tcp"}, "dport": {"443"}, "enable": {"1"}, "comment": {"web"}, "log": {"nolog"}},
+		{"type": {"group"}, "action": {"webserver"}, "enable": {"0"}},
+	} {
+		if err := l.Simulator.AddFirewallRule(t.Context(), "pve", 160, rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	edit(t, c, `{firewall: {allow: [{port: 80}, {port: 443, comment: web}]}}`)
+
+	for range 4 {
+		if _, err := c.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want(t, c, "FirewallApplied", "False", "FirewallHasRules", "that the claim does not have: 0: | GROUP webserver. ")
+
+	// Somebody deletes the group, and the provider reads the rules at its next poll.
+	if err := l.Simulator.api(t.Context(), http.MethodDelete, "nodes/pve/qemu/160/firewall/rules/0", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	if _, err := c.Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	l.settle(t, c)
+
+	if got := l.rules(160); got != "tcp 80; tcp 443  web" {
+		t.Errorf("got %s", got)
+	}
+
+	want(t, c, "FirewallApplied", "True", "Filtering", "drops")
+	l.neverLockedOut(t, 160, "found")
+
+	// Given up, they are deleted as others.
+	edit(t, c, `{firewall: null}`)
+	l.settleDropping(t, c)
+
+	if got := l.rules(160); got != "" {
+		t.Errorf("got %s", got)
+	}
+}
