@@ -8,9 +8,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// FoundRules are the rules of a firewall that are in Proxmox before the provider has created the claim's. The provider creates rules only where there are none,
-// and forgets those of a creation that broke off; so it reads them first, without any right to write, and goes on from what is there only where every rule is one of
-// the claim's. The zero FoundRules are of a firewall whose rules the provider creates.
+// FoundRules are the rules of a firewall that are in Proxmox before the provider has created the claim's. The provider creates rules only where
+// there are none, and forgets those of a creation that broke off; so it reads them first, without any right to write, and goes on from what is
+// there only where every rule is one of the claim's. The zero FoundRules are of a firewall whose rules the provider creates.
 type FoundRules struct {
 	// ImportName is the external name under which the provider only reads them; empty where it may write.
 	ImportName string

@@ -109,7 +109,7 @@ func (r reconciliation) firewall() {
 		if n := wall.CutAfter; n != nil && *n < len(rules) && !reflect.DeepEqual(wall.Rules, rules) {
 			// It writes the last one first.
 			wall.Rules, wall.CutAfter = append(List(Copy(rules[len(rules)-*n:])), lost(wall.Rules, rules)...), nil
-			r.breaksOff()
+			breaksOff(r)
 
 			return
 		}
@@ -129,7 +129,7 @@ func lost(has, written []any) []any {
 }
 
 // breaksOff is a call about rules that the provider does not finish. One that created some leaves no external name.
-func (r reconciliation) breaksOff() {
+func breaksOff(r reconciliation) {
 	const why = "apply failed: could not create rule: error creating firewall rule: received an HTTP 596 response - Reason: Broken pipe"
 
 	if Annotation(r.object, ExternalName) == "" {

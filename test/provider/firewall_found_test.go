@@ -40,8 +40,8 @@ func guestOf(t *testing.T, kind string) (*lab, *Control) {
 	return l, l.machine(t, "app01", `{proxmox: {node: pve, vmId: 160}, network: {ip: 192.168.4.60}, bootstrap: {userData: "#cloud-config\n{}\n"}}`)
 }
 
-// TestFirewallBrokenOff holds that a creation of rules that breaks off at any of its calls comes to rest with exactly the claimed rules, without hands, and that the
-// firewall drops nothing before.
+// TestFirewallBrokenOff holds that a creation of rules that breaks off at any of its calls comes to rest with exactly the claimed rules, without
+// hands, and that the firewall drops nothing before.
 func TestFirewallBrokenOff(t *testing.T) {
 	t.Parallel()
 
@@ -169,4 +169,43 @@ func TestFirewallFound(t *testing.T) {
 	if got := l.rules(160); got != "" {
 		t.Errorf("got %s", got)
 	}
+}
+
+// TestFirewallDeletedByHand holds that the claim's rules are written when somebody has deleted all that were there.
+func TestFirewallDeletedByHand(t *testing.T) {
+	t.Parallel()
+
+	l := newLab(t)
+	c := l.machine(t, "app01", aMachine)
+	l.settle(t, c)
+
+	if err := l.Simulator.AddFirewallRule(t.Context(), "pve", 160, url.Values{"type": {"in"}, "action": {"REJECT"}, "enable": {"1"}}); err != nil {
+		t.Fatal(err)
+	}
+
+	edit(t, c, `{firewall: {allow: [{port: 80}]}}`)
+
+	for range 4 {
+		if _, err := c.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want(t, c, "FirewallApplied", "False", "FirewallHasRules", "that the claim does not have: 0: IN REJECT. ")
+
+	if err := l.Simulator.api(t.Context(), http.MethodDelete, "nodes/pve/qemu/160/firewall/rules/0", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	if _, err := c.Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	l.settle(t, c)
+
+	if got := l.rules(160); got != "tcp 80" {
+		t.Errorf("got %s", got)
+	}
+
+	want(t, c, "FirewallApplied", "True", "Filtering", "drops")
 }

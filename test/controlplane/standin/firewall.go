@@ -100,11 +100,12 @@ type firewallRules struct{ firewallPart }
 
 func (l firewallRules) look(r request) values {
 	f := l.of(r)
-	if f == nil || len(f.Rules) == 0 {
+	// An import finds a firewall without rules, too.
+	if imports := r.node != ""; f == nil || len(f.Rules) == 0 && !imports {
 		return nil
 	}
 
-	return values{"id": r.id, "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": values{"rule": f.Rules}.clone()["rule"]}
+	return values{"id": fmt.Sprintf("vm-%d", number(r.fields["vmId"])), "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": values{"rule": f.Rules}.clone()["rule"]}
 }
 
 // begin only where there are no rules: somebody else may have made them.
