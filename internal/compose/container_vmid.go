@@ -46,7 +46,7 @@ func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VM
 // decide what the call does. Where the VMID of a range turned out to be in use, the next one is looked at, which the call after this one compares with
 // other claims.
 func (c containerCall) decide(r container.Request) (container.Plan, error) {
-	r.SearchMark = lifecycle.SearchMark(c.search(r.Container, r.VMID))
+	c.asks(&r)
 
 	plan := container.Decide(r)
 	if r.VMID.Range == nil || plan.Check == nil || !plan.Check.Outcome.PassedOver() {
@@ -63,9 +63,19 @@ func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	}
 
 	r.VMID, r.Container.Placement.VMID = next, next.VMID
-	r.SearchMark = lifecycle.SearchMark(c.search(r.Container, r.VMID))
+	c.asks(&r)
 
 	return container.Decide(r), nil
+}
+
+// asks says what the search through the site's range knows of the VMID that is looked at.
+func (c containerCall) asks(r *container.Request) {
+	s := c.search(r.Container, r.VMID)
+	r.SearchMark, r.Unclear = lifecycle.SearchMark(s), 0
+
+	if lifecycle.MayBeOwn(s) {
+		r.Unclear = r.VMID.VMID
+	}
 }
 
 // search through the site's range, as that of a Machine: the managed resource that looks for a VM with the VMID is in the place of the VM.

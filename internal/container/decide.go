@@ -55,6 +55,8 @@ type Request struct {
 	Shares *lifecycle.SharedAddress
 	// SearchMark is what is to be remembered of the search through a range; empty where there is none.
 	SearchMark string
+	// Unclear is the VMID of the site's range at which what cannot be read now may be the container itself, whose managed resources are gone; else 0.
+	Unclear int64
 	// NamedVMID is the claim's; 0 where it names none.
 	NamedVMID int64
 	// Guest is the composed resource name of the container that this is about; empty for the first one of a claim.

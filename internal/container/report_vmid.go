@@ -34,6 +34,9 @@ func (t reporter) vmID() status.Condition {
 	case t.plan.Check.Outcome == lifecycle.OutcomeOwn:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberMadeBefore
 		c.Message = t.whoHas() + " " + status.MadeForClaim(kindContainer, "pct", t.plan.Check.VMID, t.plan.Check.Node)
+	case t.plan.Check.Outcome == lifecycle.OutcomeUnclear:
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberTaken
+		c.Message = t.whoHas() + " " + status.MayBeOwn(kindContainer, "container's")
 	case t.plan.Check.Outcome == lifecycle.OutcomeTaken:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberTaken
 		c.Message = t.whoHas() + " The provider creates no container with this VMID, and does not change what has it. Choose another VMID in spec.proxmox.vmId " +

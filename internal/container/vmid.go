@@ -179,6 +179,8 @@ func (p *Plan) check() VMIDCheck {
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM
+	case proxmox.Unreadable(vm) && p.Unclear == out.VMID && p.Beside == 0:
+		out.Outcome, out.Kind = lifecycle.OutcomeUnclear, kindUnread
 	case proxmox.Unreadable(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindUnread
 	case len(unanswered) == 0 && vm.Absent():

@@ -164,7 +164,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 
 	effects, changes := p.effects(d, g, p.unknown(held, memory), filter)
 
-	if p.s.Roles.Trigger != "" {
+	if asksReplacement(p.s) {
 		a := ApproveReplacement(p.s.Machine, p.s.Roles, p.s.vm)
 		a.Changes = changes
 
@@ -196,6 +196,12 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	return a
+}
+
+// asksReplacement says whether a replacement is to be approved. Nobody approves one that cannot begin before the claim is another one: what else the claim says is
+// done, or asks for itself.
+func asksReplacement(s *Situation) bool {
+	return s.Roles.Trigger != "" && !s.Decision.Blocker.NeedsEdit()
 }
 
 // effects of an edit that need approval, and all changes that the edit makes. None where nothing needs approval.

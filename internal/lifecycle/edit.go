@@ -58,7 +58,7 @@ func judge(s *Situation, d Description) edit {
 		out.moves = nil
 	}
 
-	if out.approval.Waits() && s.Roles.Trigger != "" {
+	if out.approval.Waits() && asksReplacement(s) {
 		out.decision = refuse(Blocker{Reason: BlockedByApproval})
 	}
 

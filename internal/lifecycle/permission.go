@@ -78,6 +78,13 @@ type Blocker struct {
 	Waves []WaveWait
 }
 
+// NeedsEdit says whether what keeps a replacement from beginning stays until somebody edits the claim or the catalogue.
+func (b Blocker) NeedsEdit() bool {
+	return slices.Contains([]BlockReason{
+		BlockedBySameVMID, BlockedByFaults, BlockedByOnlyServer, BlockedBySameTrigger, BlockedByNoCluster, BlockedByCrossplane,
+	}, b.Reason)
+}
+
 // A Decision says whether a VM may be replaced, or away for something else, now. The zero value grants it.
 type Decision struct {
 	Permission Permission

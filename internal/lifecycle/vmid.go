@@ -15,7 +15,7 @@ type VMID struct {
 	Range *machine.Range
 	// Tried is the VMID of the range that turned out to be in use, where VMID is the next one; else 0.
 	Tried int64
-	// Before is the VMID that the machine's VM had, where its managed resource is gone and Proxmox is to choose another one; else 0.
+	// Before is the VMID that the machine's VM had, where its managed resource is gone and no person chose another one; else 0.
 	Before int64
 	// UsedUp says that every VMID of the range was checked, and turned out to be in use.
 	UsedUp bool
@@ -42,19 +42,19 @@ func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM, be
 		return VMID{Before: before}, nil
 	}
 
-	begin := firstVMID(m)
-	if m.Placement.VMIDRange.Has(before) {
-		begin = before
+	if !m.Placement.VMIDRange.Has(before) {
+		return fromRange(m, firstVMID(m.Identity, *m.Placement.VMIDRange), activeVMID(r, vms))
 	}
 
-	return fromRange(m, begin, activeVMID(r, vms))
+	out, err := fromRange(m, before, activeVMID(r, vms))
+	out.Before = before
+
+	return out, err
 }
 
 // firstVMID is the VMID of its range that a machine always begins with, also in another cluster: a VM that was made for its claim before is found there.
-func firstVMID(m *machine.Machine) int64 {
-	ids := *m.Placement.VMIDRange
-
-	return ids.From + int64(m.Identity.Nameless().Number("vmid", uint64(ids.Size()))) //nolint:gosec // The range is valid, and so below 10^9.
+func firstVMID(i machine.Identity, ids machine.Range) int64 {
+	return ids.From + int64(i.Nameless().Number("vmid", uint64(ids.Size()))) //nolint:gosec // The range is valid, and so below 10^9.
 }
 
 // Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
@@ -76,6 +76,14 @@ func NextVMID(r Request, checked int64) (VMID, *field.Error) {
 	return vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "").behind(r, checked, checked)
 }
 
+// MayBeOwn says whether something that has the VMID of a container and cannot be read now may be the container itself, whose managed resources are gone. The
+// described VM of the request is as for [NextVMID].
+func MayBeOwn(r Request) bool {
+	q := vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "")
+
+	return q.mayBeOwn(r.VMID.VMID) && !proxmox.Denied(q.vm)
+}
+
 // SearchMark is what the managed resource that looks for a container's VMID remembers of the search through a range: [proxmox.SearchedFromAnnotation].
 // Empty where the VMID is none of a range.
 func SearchMark(r Request) string {
@@ -89,7 +97,7 @@ func (q vmidQuestion) behind(r Request, checked, own int64) (VMID, *field.Error)
 		first = checked
 	}
 
-	begin := firstVMID(r.Machine)
+	begin := firstVMID(r.Machine.Identity, *r.VMID.Range)
 	if r.VMID.Range.Has(own) {
 		begin = own + 1
 	}

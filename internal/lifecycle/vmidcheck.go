@@ -30,6 +30,8 @@ const (
 	OutcomeSilent Outcome = "Silent"
 	// OutcomeUnreadable: a VM or a container has the VMID, and cannot be read for another reason, which the provider says.
 	OutcomeUnreadable Outcome = "Unreadable"
+	// OutcomeUnclear: something has the VMID that cannot be read now, and may be the machine's own VM, whose managed resource is gone.
+	OutcomeUnclear Outcome = "Unclear"
 	// OutcomeLeftBehind: a VM has the VMID whose managed resource was the machine's and is nobody's now, and the provider goes on with it.
 	OutcomeLeftBehind Outcome = "LeftBehind"
 	// OutcomeClaimed: another claim uses the VMID.
@@ -40,14 +42,16 @@ const (
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o.Claimed()
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeUnclear || o.Claimed()
 }
 
 // Claimed says whether another claim keeps a VMID from being used.
 func (o Outcome) Claimed() bool { return o == OutcomeClaimed || o == OutcomeRequested }
 
 // PassedOver says whether a search through a range goes on behind a VMID.
-func (o Outcome) PassedOver() bool { return o.InUse() && o != OutcomeOwn && o != OutcomeLeftBehind }
+func (o Outcome) PassedOver() bool {
+	return o.InUse() && o != OutcomeOwn && o != OutcomeLeftBehind && o != OutcomeUnclear
+}
 
 // A VMIDCheck is the check of a VMID before a VM is made with it.
 type VMIDCheck struct {
@@ -98,6 +102,7 @@ type vmidQuestion struct {
 	identity   machine.Identity
 	intent     string // See [Request].
 	replaced   int64  // VMID of the VM that the described VM replaces; 0 where it replaces none.
+	lost       string // The Proxmox node that does not come back, as the claim says.
 }
 
 // vmidQuestionOf a described VM.
@@ -105,6 +110,7 @@ func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion
 	return vmidQuestion{
 		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, left: r.LeftBehind,
 		identity: r.Machine.Identity, intent: r.Intent, replaced: activeVMID(r.Roles, r.Observed.VMs),
+		lost: r.Machine.Lifecycle.Lost,
 	}
 }
 
@@ -149,7 +155,7 @@ func (q vmidQuestion) ownBefore() *VMIDCheck {
 	}
 
 	out := q.look(id)
-	if out.Outcome != OutcomeOwn && out.Outcome != OutcomeChecking {
+	if out.Outcome != OutcomeOwn && out.Outcome != OutcomeUnclear && out.Outcome != OutcomeChecking {
 		return nil
 	}
 
@@ -163,7 +169,30 @@ func (q vmidQuestion) look(id int64) VMIDCheck {
 		out.Outcome = OutcomeOwn
 	}
 
+	if q.mayBeOwn(id) && q.isUnclear(out.Outcome) {
+		out.Outcome = OutcomeUnclear
+	}
+
 	return out
+}
+
+// isUnclear says whether something has the VMID that may be read later: its guest agent is not up yet, or its Proxmox node is off. What the provider's token may
+// not read is another team's.
+func (q vmidQuestion) isUnclear(o Outcome) bool {
+	return o == OutcomeSilent || o == OutcomeUnreadable && !proxmox.Denied(q.vm)
+}
+
+// mayBeOwn says whether something that has a VMID and cannot be read may be the machine's own VM, whose managed resource is gone: the machine had a VM with the
+// VMID, or begins with it in every cluster. Where the claim says that a Proxmox node does not come back, nothing waits for it.
+func (q vmidQuestion) mayBeOwn(id int64) bool {
+	switch {
+	case q.replaced != 0, q.lost != "":
+		return false
+	case q.wanted.Range == nil:
+		return q.wanted.VMID == 0
+	}
+
+	return id == q.before() || id == firstVMID(q.identity, *q.wanted.Range)
 }
 
 // check says what is known of a VMID.
@@ -261,14 +290,20 @@ func (q vmidQuestion) checkStep(node string, id int64, ask bool) Step {
 	return Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: q.importName(node, id, ask), SearchedFrom: q.mark(id)}
 }
 
-// mark of the search through a range: the VMID with which it began, and which search it is. Empty where the VMID is none of a range.
+// mark of the search through a range: the VMID with which it began, and which search it is, and where the machine had a VM with a VMID of the range, that. Empty
+// where the VMID is none of a range.
 func (q vmidQuestion) mark(id int64) string {
 	search := q.searchID()
 	if search == "" {
 		return ""
 	}
 
-	return strconv.FormatInt(cmp.Or(q.searchedFrom(), q.wanted.Tried, id), 10) + "/" + search
+	out := strconv.FormatInt(cmp.Or(q.searchedFrom(), q.wanted.Tried, id), 10) + "/" + search
+	if before := q.before(); before != 0 {
+		out += "/" + strconv.FormatInt(before, 10)
+	}
+
+	return out
 }
 
 // importName is the external name under which the provider looks for a VMID. Where it does not say which question its last
@@ -298,10 +333,26 @@ func (q vmidQuestion) searchID() string {
 
 // searchedFrom is the VMID with which the search began; 0 where none is under way.
 func (q vmidQuestion) searchedFrom() int64 {
-	first, search, _ := strings.Cut(q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+	first, rest, _ := strings.Cut(q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+	search, _, _ := strings.Cut(rest, "/")
 
 	id, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || search != q.searchID() {
+		return 0
+	}
+
+	return id
+}
+
+// before is the VMID of the range that the machine's VM had before its managed resource was gone; 0 where nobody knows of one. Another search remembers it, too.
+func (q vmidQuestion) before() int64 {
+	marks := strings.Split(q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+	if q.wanted.Before != 0 || len(marks) < 3 {
+		return q.wanted.Before
+	}
+
+	id, err := strconv.ParseInt(marks[2], 10, 64)
+	if err != nil {
 		return 0
 	}
 

@@ -45,6 +45,11 @@ func Unreadable(vm ObservedVM) bool {
 	return c.IsFalse() && vm.Fresh(ConditionSynced) && strings.Contains(c.Message, "error retrieving VM ")
 }
 
+// Denied says whether the provider could not read what has a VMID since its token may not.
+func Denied(vm ObservedVM) bool {
+	return Unreadable(vm) && strings.Contains(vm.Condition(ConditionSynced).Message, "HTTP 403")
+}
+
 // Present says whether the provider has read a VM that it may only observe.
 func Present(vm ObservedVM) bool {
 	return vm.Is(ConditionSynced) && vm.Fresh(ConditionSynced) && vm.Is(ConditionReady) && vm.Status.AtProvider.ID != ""

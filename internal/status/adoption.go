@@ -40,7 +40,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeUnreadable:
 		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read what has VMID %d. Condition %s says why.", a.VMID, TypeProviderHealthy)
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeLeftBehind:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeLeftBehind, lifecycle.OutcomeUnclear:
 		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
 	}
@@ -85,7 +85,7 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested:
 		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
-	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeUnclear:
 	}
 
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))

@@ -56,6 +56,8 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeOwn:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
+	case lifecycle.OutcomeUnclear:
+		return number(true, ReasonNumberTaken, WhoHas(l)+" "+MayBeOwn("VM", "machine's"))
 	case lifecycle.OutcomeLeftBehind:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+leftBehind(l, n.plan.Machine.Adopt != nil))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
@@ -75,6 +77,12 @@ func MadeForClaim(guest, command string, vmID int64, node string) string {
 	return fmt.Sprintf("It was made for a claim of this kind, namespace and name, as its notes say, and another %[1]s beside it would take its name and address: the provider creates none, and does "+
 		"not change it. To keep it, name it in spec.adopt.vmId: %[2]d. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
 		"removes it, with its disks.", guest, vmID, command, onNode(node))
+}
+
+// MayBeOwn says what to do with what has the VMID that a claim's VM or container had before, or begins with in every cluster, while it cannot be read.
+func MayBeOwn(guest, whose string) string {
+	return fmt.Sprintf("It may be this %[2]s own %[1]s, which somebody took out of this cluster, so the provider creates no other one beside it. It looks again at each poll: what was made for "+
+		"this claim can then be adopted, and what is somebody's is passed over. To wait no longer, name a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows one).", guest, whose)
 }
 
 // leftBehind says what to do with a VM that was made for the claim, and whose managed resource the claim's deletion or a restore of the cluster left behind.
@@ -159,6 +167,8 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 		return fmt.Sprintf("VMID %d belongs to claim %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:
 		return fmt.Sprintf("VMID %d is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer.", id)
+	case o == lifecycle.OutcomeUnclear:
+		return fmt.Sprintf("VMID %d is in use by a VM or a container that the provider cannot read at present: its guest agent does not answer yet, or its Proxmox node is off.", id)
 	case o == lifecycle.OutcomeUnreadable:
 		return fmt.Sprintf("VMID %d is in use by a VM or a container that the provider cannot read.", id)
 	}

@@ -295,6 +295,21 @@ func numbers() map[string]scenario {
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: unreadableNumber}, {Warning: true, Reason: "NodeUnhealthy", Message: nodeAwayRemedy}},
 			},
 		},
+		"NumberUnclear": {
+			reason: "What cannot be read may be the machine's own VM, so no other VMID is tried.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeUnclear})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", unclear + sayWhatToDo}, Condition{"VMIDInUse", "True", "NumberTaken", unclear + unclearRemedy},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: unclear + unclearRemedy}},
+			},
+		},
 		"NumberClaimed": {
 			reason: "Another claim has the number, or was first to ask for it, which comes before all that is waited for.",
 			in: func(t *testing.T) Input {
@@ -322,6 +337,10 @@ const (
 	silentNumber     = "VMID 153 is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer."
 	unreadableNumber = "VMID 153 is in use by a VM or a container that the provider cannot read." + leftAlone + otherNumber +
 		" To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
+	unclear       = "VMID 153 is in use by a VM or a container that the provider cannot read at present: its guest agent does not answer yet, or its Proxmox node is off."
+	unclearRemedy = " It may be this machine's own VM, which somebody took out of this cluster, so the provider creates no other one beside it. It looks again at each poll: what was made for " +
+		"this claim can then be adopted, and what is somebody's is passed over. To wait no longer, name a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows one)."
+
 	leftThere = "VM 153 on node pve was made for this claim, and environmentvms.example/dns01-x7k2p -n infra-machines manages it, which no claim has any more: its claim was deleted with " +
 		"--cascade=orphan, or the cluster was restored from a backup."
 	leftRemedy = " Another VM beside it would take its name and address: the provider creates none. To keep the VM, set spec.adopt.vmId: 153. Then take that managed resource's rights away, " +

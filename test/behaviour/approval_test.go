@@ -498,3 +498,44 @@ func TestAnOldProviderStartsLate(t *testing.T) {
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("stop 100", "start 100")
 }
+
+// TestNobodyApprovesWhatTheClaimBlocks: a replacement that cannot begin before the claim is edited once more is told so, and asks for no approval; the
+// rest of the edit is done, or asks for itself.
+func TestNobodyApprovesWhatTheClaimBlocks(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edits  []string
+		says   string
+	}{
+		"VMID":       {reason: "Two VMs cannot have one VMID.", edits: []string{"proxmox: {vmId: 100}"}, says: "spec.proxmox.vmId is the old VM's VMID"},
+		"Crossplane": {reason: "Nobody would start the VM again.", edits: []string{"runsCrossplane: true"}, says: "Crossplane runs on"},
+	}
+
+	for name, tc := range cases {
+		for _, approval := range []string{"OnRisk", "Always"} {
+			t.Run(name+"/"+approval, func(t *testing.T) {
+				m, _ := living(t, "nixos/dns01", append(tc.edits, "lifecycle: {approval: "+approval+"}")...)
+				m.replace("a")
+				world.Merge(m.Spec(), world.FromYAML(t, "notes: 'of an edit beside it'"))
+
+				last := m.Rest()
+				if got := world.Message(last, "ReplacementRequired"); !strings.Contains(got, tc.says) {
+					t.Errorf("%s\nit is told: %s", tc.reason, got)
+				}
+
+				var effects any
+
+				done := []string{"change description of 100"}
+				if approval == "Always" {
+					effects, done = []any{"Change"}, nil
+				}
+
+				if diff := cmp.Diff(effects, plan(last)["effects"]); diff != "" {
+					t.Errorf("%s\nstatus.plan.effects: -want, +got:\n%s", tc.reason, diff)
+				}
+
+				m.did(done...)
+			})
+		}
+	}
+}

@@ -123,7 +123,8 @@ func TestAManagedResourceIsEditedByHand(t *testing.T) {
 }
 
 // TestAManagedResourceIsLost: somebody took its finalizer off and deleted it, or restored a backup of the cluster without it, and the status of the claim
-// still names the VMID. What has that VMID is read before anything is made: where it was made for the claim, no second one is made beside it.
+// still names the VMID. What has that VMID is read before anything is made: where it was made for the claim, no second one is made beside it, and neither as long
+// as it cannot be read.
 func TestAManagedResourceIsLost(t *testing.T) {
 	t.Parallel()
 
@@ -143,6 +144,23 @@ func TestAManagedResourceIsLost(t *testing.T) {
 			if msg := world.Message(last, "VMIDInUse"); !strings.Contains(msg, fmt.Sprintf("name it in spec.adopt.vmId: %v", id)) {
 				t.Errorf("it is told: %s", msg)
 			}
+		})
+	}
+
+	for guest, born := range guests {
+		t.Run("Unread/"+guest, func(t *testing.T) {
+			t.Parallel()
+
+			m := born(t)
+			m.Proxmox.Done, m.Proxmox.Dead = nil, []string{fmt.Sprint(world.ForProvider(m.Call(), m.guest())["nodeName"])}
+			m.Observed = map[string]map[string]any{}
+
+			m.Rest()
+			m.did()
+
+			m.Proxmox.Dead = nil
+			m.says(m.Rest(), map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberMadeBefore"})
+			m.did()
 		})
 	}
 
