@@ -164,7 +164,7 @@ func TestTwoTenantsApprove(t *testing.T) {
 			}
 
 			p.victim.Proxmox.Done = nil
-			edit := world.FromYAML(t, "{lifecycle: {replace: a}}")
+			edit := world.FromYAML(t, "{power: Stopped}")
 			world.Merge(p.hostile.Spec(), edit)
 
 			word := hash(t, p.hostile.Settle())
