@@ -29,7 +29,7 @@ func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM, be
 
 	switch {
 	case m.Placement.VMID != 0:
-		return VMID{VMID: m.Placement.VMID}, nil
+		return VMID{VMID: m.Placement.VMID, Before: before}, nil
 	case Adopts(m.Adopt, r, vms):
 		if m.Adopt != nil {
 			own = m.Adopt.VMID

@@ -134,8 +134,8 @@ func TestAManagedResourceIsLost(t *testing.T) {
 
 			m := born(t)
 			m.Proxmox.Done = nil
-			id := m.Composite["status"].(map[string]any)["vmId"]
-			m.Observed = map[string]map[string]any{}
+			id, snippets := m.Composite["status"].(map[string]any)["vmId"], maps.Clone(m.Proxmox.Snippets)
+			delete(m.Observed, m.guest())
 
 			last := m.Rest()
 			m.says(last, map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberMadeBefore"})
@@ -143,6 +143,18 @@ func TestAManagedResourceIsLost(t *testing.T) {
 
 			if msg := world.Message(last, "VMIDInUse"); !strings.Contains(msg, fmt.Sprintf("name it in spec.adopt.vmId: %v", id)) {
 				t.Errorf("it is told: %s", msg)
+			}
+
+			delete(world.Object(m.Spec()["proxmox"]), "vmId")
+			m.Spec()["adopt"] = map[string]any{"vmId": id}
+			m.Rest()
+			m.says(m.approved(), map[string]string{"MachineReady": "Running"})
+			m.Rest()
+
+			for snippet := range snippets {
+				if !m.Proxmox.Snippets[snippet] {
+					t.Errorf("snippet %s is deleted, without which the VM does not start again", snippet)
+				}
 			}
 		})
 	}
