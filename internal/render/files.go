@@ -80,8 +80,8 @@ func (d describer) retained() map[string]proxmox.File {
 		out[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
 	}
 
-	if !d.made() {
-		return d.ofBefore(letGo)
+	if !made(d) {
+		return ofBefore(d, letGo)
 	}
 
 	maps.Copy(out, d.moved(out))
@@ -91,13 +91,13 @@ func (d describer) retained() map[string]proxmox.File {
 }
 
 // made says whether a VM was made, or is being made, for the claim.
-func (d describer) made() bool {
+func made(d describer) bool {
 	return len(d.r.Observed.VMs) > 0 && (d.living || d.r.Replacing() || d.r.State != lifecycle.StateChecking)
 }
 
 // ofBefore adds the snippets that the VM of before may read at its next start, where its managed resource is gone and the provider looks for the VM: nothing deletes
 // them. Which those are is remembered by their policies. Without the right to delete them, that of a claim which deletes nothing, they stay in Proxmox anyway.
-func (d describer) ofBefore(out map[string]proxmox.File) map[string]proxmox.File {
+func ofBefore(d describer, out map[string]proxmox.File) map[string]proxmox.File {
 	if d.r.Machine.DeletionPolicy != v1alpha1.DeletionDelete {
 		return out
 	}
