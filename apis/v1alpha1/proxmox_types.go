@@ -333,8 +333,8 @@ type Bootstrap struct {
 	Secrets []SecretFile `json:"secrets,omitempty"`
 
 	// secretStore is an OpenBao or Vault from which the guest fetches files itself, at its first boot: no content of them is in Git, in the
-	// cluster or in a snippet. fetch-secrets.service in the guest logs in with a secret id that a snippet of yours or the image brings,
-	// writes the files, and tries again each minute until it succeeds. Not for NixOS. An edit does not change an existing VM: condition
+	// cluster or in a snippet. fetch-secrets.service in the guest logs in with a secret id or a certificate that a snippet of yours or the image
+	// brings, writes the files, and tries again each minute until it succeeds. Not for NixOS. An edit does not change an existing VM: condition
 	// BootstrapCurrent reports it.
 	// +optional
 	SecretStore *SecretStore `json:"secretStore,omitempty"`
@@ -389,6 +389,8 @@ type SecretFile struct {
 }
 
 // A SecretStore is an OpenBao or Vault, the machine's login to it, and the files that the machine fetches from it.
+// +kubebuilder:validation:XValidation:rule="has(self.appRole) != has(self.tls)",message="set exactly one of appRole and tls"
+// +kubebuilder:validation:XValidation:rule="!has(self.refresh) || has(self.tls)",message="refresh needs tls: a secret id that was wrapped, or can be used once, is used up after the first fetch"
 type SecretStore struct {
 	// address is the address of the server, as the guest reaches it. The guest always checks its certificate.
 	// Example: https://bao.home.arpa:8200
@@ -411,9 +413,21 @@ type SecretStore struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as home"
 	Namespace string `json:"namespace,omitempty"`
 
-	// appRole is the machine's login.
-	// +required
-	AppRole AppRole `json:"appRole"`
+	// appRole is the machine's login with a secret id. Set exactly one of appRole and tls.
+	// +optional
+	AppRole *AppRole `json:"appRole,omitempty"`
+
+	// tls is the machine's login with a certificate of its own, which it keeps.
+	// +optional
+	TLS *CertificateLogin `json:"tls,omitempty"`
+
+	// refresh is how often the guest fetches again after the first time, from 5m to 720h, such as 12h. It replaces the files whose content is
+	// another one in the store, also those that a person has edited, and restarts the services in their restart. It never writes a
+	// token file of K3s again. Needs tls. Default: never.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([0-9]+h)?([0-9]+m)?$') && self != '' && duration(self) >= duration('5m') && duration(self) <= duration('720h')`,message="must be hours and minutes, from 5m to 720h, such as 12h"
+	Refresh string `json:"refresh,omitempty"`
 
 	// files are the files that the guest fetches. It writes all of them or none. A K3s node with k3s.token.secretStore needs no others.
 	// +optional
@@ -453,6 +467,37 @@ type AppRole struct {
 	// +optional
 	// +kubebuilder:default=true
 	Wrapped *bool `json:"wrapped,omitempty"`
+}
+
+// A CertificateLogin is a login with the auth method for TLS certificates. Certificate and key are the machine's identity: they stay in the guest.
+type CertificateLogin struct {
+	// mount is the path of the auth method.
+	// +optional
+	// +kubebuilder:default=cert
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as cert"
+	Mount string `json:"mount,omitempty"`
+
+	// role is the name of the role: bao write auth/cert/certs/ROLE. Default: the server tries all of them.
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+$')`,message="must be the name of a role: letters, digits, dots, _ and -"
+	Role string `json:"role,omitempty"`
+
+	// certificateFile is the file in the guest with the machine's certificate as PEM, and those between it and its authority. A snippet of
+	// bootstrap.snippets.vendorData writes it with bootcmd, or bootstrap.secrets, or the image has it.
+	// +optional
+	// +kubebuilder:default=/etc/machine-secrets/tls.crt
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)') && !self.matches(r'^/(dev|proc|run|sys|tmp|var/run|var/tmp)(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .., and not in a folder that is empty after a reboot, such as /etc/machine-secrets/tls.crt"
+	CertificateFile string `json:"certificateFile,omitempty"`
+
+	// keyFile is the file in the guest with the key of the certificate as PEM, without a passphrase, and without access for others.
+	// +optional
+	// +kubebuilder:default=/etc/machine-secrets/tls.key
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)') && !self.matches(r'^/(dev|proc|run|sys|tmp|var/run|var/tmp)(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .., and not in a folder that is empty after a reboot, such as /etc/machine-secrets/tls.key"
+	KeyFile string `json:"keyFile,omitempty"`
 }
 
 // A StoredSecret is a field of a secret in a secrets engine KV, version 1 or 2.
@@ -506,6 +551,16 @@ type StoredFile struct {
 	// +kubebuilder:validation:MaxLength=65
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z_][a-z0-9_-]*:[a-z_][a-z0-9_-]*$')`,message="must be user:group, such as root:root"
 	Owner string `json:"owner,omitempty"`
+
+	// restart are the services that are restarted when a refresh has replaced the file, if they run: systemctl try-restart --no-block. Those of K3s
+	// are refused: the secret store would choose the time, for all servers of a cluster. Needs refresh.
+	// Example: [myapp.service]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=4
+	// +kubebuilder:validation:items:MaxLength=128
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.@:-]+[.]service$') && !self.matches(r'^(k3s|k3s-agent|k3s-bootstrap|fetch-secrets|fetch-secrets-refresh)[.]service$')`,message="must be the name of a service, such as myapp.service, and neither of K3s nor of what fetches secrets"
+	Restart []string `json:"restart,omitempty"`
 }
 
 // A SecretFileRef is one key of a Secret in the claim's namespace.

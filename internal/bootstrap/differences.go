@@ -297,7 +297,7 @@ func (d document) dropSecretStore() {
 
 	var (
 		disks       = datadisks.Mounts{{}}
-		first, last = list(secretstore.FirstCommands()), list(secretstore.LastCommands())
+		last        = list(secretstore.LastCommands())
 		commands, _ = d.keys["runcmd"].([]any)
 		before      int // The commands of the data disks come first.
 	)
@@ -306,8 +306,10 @@ func (d document) dropSecretStore() {
 		before = len(of)
 	}
 
-	if hasAt(commands, before, first) {
-		commands = slices.Delete(slices.Clone(commands), before, before+len(first))
+	for _, refreshes := range []bool{true, false} {
+		if first := list(secretstore.FirstCommands(refreshes)); hasAt(commands, before, first) {
+			commands = slices.Delete(slices.Clone(commands), before, before+len(first))
+		}
 	}
 
 	if end := len(commands) - len(last); hasAt(commands, end, last) {

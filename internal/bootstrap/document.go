@@ -206,8 +206,8 @@ func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.M
 	}
 
 	d.WriteFiles = append(d.WriteFiles, files...)
-	why := disks.Reserve(rules()).Refuse(*d, m.SecretStore.SecretIDFile)
-	r := secretstore.Reserve(disks.Reserve(rules()), &machine.SecretStore{SecretIDFile: m.SecretStore.SecretIDFile})
+	errs = append(errs, loginFiles(d, m.SecretStore, at, disks, rules)...)
+	r := secretstore.Reserve(disks.Reserve(rules()), m.SecretStore.WithoutFiles())
 
 	for i, f := range m.SecretStore.Files {
 		// The K3s token has its place, and no path in the claim.
@@ -220,14 +220,7 @@ func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.M
 		}
 	}
 
-	// It may be in the folder of the program, and nowhere else of the function's.
-	delete(r.Reserved, m.SecretStore.SecretIDFile)
-
-	if why = cmp.Or(why, r.Refuse(*d, m.SecretStore.SecretIDFile)); why != "" && !secretstore.Own(m.SecretStore.SecretIDFile) {
-		errs = append(errs, field.Forbidden(at.Child("appRole", "secretIDFile"), m.SecretStore.SecretIDFile+" cannot be the file: "+why))
-	}
-
-	d.FirstCommands = append(d.FirstCommands, secretstore.FirstCommands()...)
+	d.FirstCommands = append(d.FirstCommands, secretstore.FirstCommands(m.SecretStore.Refresh > 0)...)
 
 	switch {
 	case m.K3s != nil:
@@ -236,6 +229,32 @@ func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.M
 		d.RunCmd = append(d.RunCmd[:len(d.RunCmd)-len(disks.LastCommands())], secretstore.LastCommandsAfter(disks.LastCommands())...)
 	default:
 		d.RunCmd = append(d.RunCmd, secretstore.LastCommands()...)
+	}
+
+	return errs
+}
+
+// loginFiles refuses files with which the guest cannot log in, because they are of something else. They may be in the folder of the program, and
+// nowhere else of the function's.
+func loginFiles(d *cloudinit.Document, s *machine.SecretStore, at *field.Path, disks datadisks.Mounts, rules func() cloudinit.Rules) field.ErrorList {
+	var (
+		errs   field.ErrorList
+		fields = []*field.Path{at.Child("appRole", "secretIDFile")}
+		others = disks.Reserve(rules())
+		r      = secretstore.Reserve(disks.Reserve(rules()), s.WithoutFiles())
+	)
+
+	if s.TLS != nil {
+		fields = []*field.Path{at.Child("tls", "certificateFile"), at.Child("tls", "keyFile")}
+	}
+
+	for i, path := range s.LoginFiles() {
+		delete(r.Reserved, path)
+
+		why := cmp.Or(others.Refuse(*d, path), r.Refuse(*d, path))
+		if why != "" && !secretstore.Own(path) {
+			errs = append(errs, field.Forbidden(fields[i], path+" cannot be the file: "+why))
+		}
 	}
 
 	return errs

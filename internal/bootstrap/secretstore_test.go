@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -19,6 +20,14 @@ func stores(m *machine.Machine) {
 		Address: "https://bao.home.arpa:8200", Mount: "approle", RoleID: "web", SecretIDFile: "/etc/machine-secrets/secret-id", Wrapped: true,
 		Files: []machine.StoredFile{{Path: "/etc/app", Mount: "secret", Secret: "app", Field: "key", Mode: "0600", Owner: "root:root"}},
 	}
+}
+
+// certified has the guest log in with a certificate, and refresh.
+func certified(m *machine.Machine) {
+	stores(m)
+	m.SecretStore.Mount, m.SecretStore.RoleID, m.SecretStore.SecretIDFile = "cert", "", ""
+	m.SecretStore.TLS = &machine.CertificateLogin{CertificateFile: "/etc/machine-secrets/tls.crt", KeyFile: "/etc/machine-secrets/tls.key"}
+	m.SecretStore.Refresh = 12 * time.Hour
 }
 
 // fetchesToken has an agent fetch its token, after one other file.
@@ -48,6 +57,10 @@ func TestSecretStore(t *testing.T) {
 			reason:   "The user's commands find the files; cloud-init's status says whether they are there.",
 			change:   func(m *machine.Machine) { stores(m); m.UserData = "#cloud-config\nruncmd: [date]\n" },
 			commands: append(append([]string{}, fetch...), "user", qemu, "systemctl is-active --quiet fetch-secrets.service"),
+		},
+		"Refresh": {
+			reason: "The timer starts after the first fetch.", change: certified,
+			commands: append(append([]string{}, fetch...), "systemctl enable --now fetch-secrets-refresh.timer", qemu, "systemctl is-active --quiet fetch-secrets.service"),
 		},
 		"Disks": {
 			reason: "A disk is mounted before anything is written; the last command is about both.",
@@ -158,6 +171,24 @@ func TestSecretStoreRefuses(t *testing.T) {
 			},
 			want: []string{"spec.bootstrap.userData"},
 		},
+		"KeyInUserData": {
+			reason: "A claim is in Git.",
+			change: func(m *machine.Machine) {
+				certified(m)
+				m.UserData = "#cloud-config\nwrite_files: [{path: /etc/machine-secrets/tls.key, content: a}]\n"
+			},
+			want: []string{"spec.bootstrap.userData"},
+		},
+		"ConfigAsKey": {reason: "It is the program's.", change: func(m *machine.Machine) { certified(m); m.SecretStore.TLS.KeyFile = secretstore.ConfigPath }, want: []string{at + "tls.keyFile"}},
+		"StateAsCert": {reason: "It is the program's.", change: func(m *machine.Machine) {
+			certified(m)
+			m.SecretStore.TLS.CertificateFile = "/var/lib/machine-secrets/done"
+		}, want: []string{at + "tls.certificateFile"}},
+		"KeyAsFile": {reason: "The store would replace the machine's identity.", change: func(m *machine.Machine) { certified(m); m.SecretStore.Files[0].Path = m.SecretStore.TLS.KeyFile }, want: []string{at + "files[0].path"}},
+		"TimerAsFile": {reason: "It is the program's.", change: func(m *machine.Machine) {
+			certified(m)
+			m.SecretStore.Files[0].Path = "/etc/systemd/system/fetch-secrets-refresh.timer"
+		}, want: []string{at + "files[0].path"}},
 		"FileInUserData": {
 			reason: "Two would write one file.",
 			change: func(m *machine.Machine) { m.UserData = "#cloud-config\nwrite_files: [{path: /etc/app, content: a}]\n" },
@@ -233,6 +264,15 @@ func TestSecretStoreDifferences(t *testing.T) {
 			reason: "A node needs it to join, and not afterwards.", was: fetchesToken,
 			is: func(m *machine.Machine) { fetchesToken(m); m.SecretStore.Files[1].Secret = "k3s/other" }, want: []Difference{token},
 		},
+		"Refresh": {
+			reason: "Units and the command follow from the field.", was: func(m *machine.Machine) { certified(m); m.SecretStore.Refresh = 0 }, is: certified,
+			want: []Difference{inField(at)},
+		},
+		"RefreshAdded": {
+			reason: "Program, units and commands follow from the field.", was: userData, is: func(m *machine.Machine) { userData(m); certified(m) },
+			want: []Difference{inField(at + ".files[/etc/app]")},
+		},
+		"Login": {reason: "The guest logs in as it was created.", was: stores, is: func(m *machine.Machine) { certified(m); m.SecretStore.Refresh = 0 }, want: []Difference{inField(at)}},
 		"Added": {
 			reason: "Program and commands follow from the field.", was: userData, is: func(m *machine.Machine) { userData(m); stores(m) },
 			want: []Difference{inField(at + ".files[/etc/app]")},

@@ -189,9 +189,25 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(kubernetes|jwt|oidc|cert|tls|userpass|ldap|auth|authMethod|method)$|` +
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(kubernetes|jwt|oidc|userpass|ldap|auth|authMethod|method)$|` +
 			`^spec\.bootstrap\.(vault|openbao|bao|vaultAgent)$`),
-		"unknown field: a guest logs in to OpenBao or Vault with AppRole: write bootstrap: {secretStore: {address: https://bao.home.arpa:8200, appRole: {roleID: ...}, files: [...]}}",
+		"unknown field: a guest logs in to OpenBao or Vault with AppRole or a certificate: write bootstrap: {secretStore: {address: https://bao.home.arpa:8200, appRole: {roleID: ...}, files: [...]}}, or tls: {}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(cert|certificate|clientCert|client_cert|clientKey|client_key|certFile|keyFile|certificateFile)$|` +
+			`^spec\.bootstrap\.secretStore\.tls\.(cert|certFile|cert_file|crt|client_cert|clientCert|certificate|key|key_file|client_key|clientKey|name)$`),
+		"unknown field: the certificate with which the guest logs in is in its files, and not in the claim: tls: {role: NAME, certificateFile: /etc/machine-secrets/tls.crt, keyFile: /etc/machine-secrets/tls.key}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(refreshInterval|refresh_interval|interval|ttl|renew|rotate|rotation)$`),
+		"unknown field: how often the guest fetches again is refresh: 12h, with tls",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(files\[\d+\]\.)?(restarts|restartUnits|restart_units|units|services|reload|reloadUnits|command|exec)$`),
+		"unknown field: the services that are restarted when a refresh has replaced a file are restart: [myapp.service] of the file",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -505,10 +506,38 @@ type SecretStore struct {
 	Address       string // https, without / at its end.
 	CACertificate string // PEM. Empty: what the guest trusts.
 	Namespace     string // Empty: none.
-	Mount, RoleID string // Of the auth method AppRole.
-	SecretIDFile  string
-	Wrapped       bool         // The file of the secret id has a wrapping token.
-	Files         []StoredFile // At least one; the K3s token is the last one.
+	Mount         string // Of the auth method.
+	// A login with AppRole.
+	RoleID       string
+	SecretIDFile string
+	Wrapped      bool // The file of the secret id has a wrapping token.
+	// TLS is a login with a certificate; nil with AppRole.
+	TLS     *CertificateLogin `json:",omitempty"`
+	Refresh time.Duration     `json:",omitempty"` // Zero: never.
+	Files   []StoredFile      // At least one; the K3s token is the last one.
+}
+
+// A CertificateLogin is a login to a secret store with a certificate.
+type CertificateLogin struct {
+	Role                     string // Empty: any.
+	CertificateFile, KeyFile string
+}
+
+// LoginFiles are the files with which the guest logs in. Nothing else may write them.
+func (s *SecretStore) LoginFiles() []string {
+	if s.TLS != nil {
+		return []string{s.TLS.CertificateFile, s.TLS.KeyFile}
+	}
+
+	return []string{s.SecretIDFile}
+}
+
+// WithoutFiles is the store without what is fetched from it.
+func (s *SecretStore) WithoutFiles() *SecretStore {
+	out := *s
+	out.Files = nil
+
+	return &out
 }
 
 // A StoredFile is a file of the guest whose content is a field of a secret in the secret store.
@@ -517,6 +546,10 @@ type StoredFile struct {
 	Mount, Secret, Field string
 	Mode                 string // Octal, for instance 0600.
 	Owner                string // user:group.
+	// Restart are the services that read the file.
+	Restart []string `json:",omitempty"`
+	// Once: a refresh leaves the file alone, as a K3s token.
+	Once bool `json:",omitempty"`
 }
 
 // Nix says what a NixOS machine converges from.

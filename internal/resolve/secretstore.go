@@ -2,8 +2,10 @@ package resolve
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -17,6 +19,7 @@ import (
 // Defaults of the secret store.
 const (
 	defaultAppRoleMount = "approle"
+	defaultCertMount    = "cert"
 	defaultEngine       = "secret"
 	defaultOwner        = "root:root"
 )
@@ -59,23 +62,15 @@ func (r storage) resolve() *machine.SecretStore {
 		r.n.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
 	}
 
-	file := cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile)
-	if r.g.spec.Bootstrap.Snippets.VendorData == "" && !slices.ContainsFunc(r.g.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
-		r.n.warn("spec.bootstrap.secretStore: nothing in the claim brings the secret id. The guest waits for %s, until the image or somebody writes it; "+
-			"a snippet can: set bootstrap.snippets.vendorData.", file)
-	}
-
 	storePaths(at, r.n, r.g.isNew(), s)
 
-	out := machine.SecretStore{
-		Address: strings.TrimSuffix(s.Address, "/"), CACertificate: s.CACertificate, Namespace: s.Namespace, Mount: cmp.Or(s.AppRole.Mount, defaultAppRoleMount),
-		RoleID: s.AppRole.RoleID, SecretIDFile: file, Wrapped: s.AppRole.Wrapped == nil || *s.AppRole.Wrapped,
-	}
+	out := machine.SecretStore{Address: strings.TrimSuffix(s.Address, "/"), CACertificate: s.CACertificate, Namespace: s.Namespace}
+	r.login(&out, s)
 
 	for _, f := range s.Files {
 		out.Files = append(out.Files, machine.StoredFile{
 			Path: f.Path, Mount: cmp.Or(f.Mount, defaultEngine), Secret: f.Secret, Field: f.Field,
-			Mode: cmp.Or(f.Mode, defaultSecretMode), Owner: cmp.Or(f.Owner, defaultOwner),
+			Mode: cmp.Or(f.Mode, defaultSecretMode), Owner: cmp.Or(f.Owner, defaultOwner), Restart: f.Restart,
 		})
 	}
 
@@ -86,7 +81,72 @@ func (r storage) resolve() *machine.SecretStore {
 		})
 	}
 
+	if out.Refresh > 0 {
+		r.writeOnce(at, out.Files)
+	}
+
 	return &out
+}
+
+// login resolves how the guest logs in. Of a login that is not there, or of two, there is a fault.
+func (r storage) login(out *machine.SecretStore, s *v1alpha1.SecretStore) {
+	what := "secret id"
+
+	switch {
+	case s.TLS != nil:
+		what = "certificate and its key"
+		out.Mount = cmp.Or(s.TLS.Mount, defaultCertMount)
+		out.TLS = &machine.CertificateLogin{
+			Role: s.TLS.Role, CertificateFile: cmp.Or(s.TLS.CertificateFile, secretstore.DefaultCertificateFile),
+			KeyFile: cmp.Or(s.TLS.KeyFile, secretstore.DefaultKeyFile),
+		}
+		out.Refresh, _ = time.ParseDuration(cmp.Or(s.Refresh, "0s"))
+	case s.AppRole != nil:
+		out.Mount, out.RoleID = cmp.Or(s.AppRole.Mount, defaultAppRoleMount), s.AppRole.RoleID
+		out.SecretIDFile = cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile)
+		out.Wrapped = s.AppRole.Wrapped == nil || *s.AppRole.Wrapped
+	default:
+		return
+	}
+
+	lacking := slices.DeleteFunc(out.LoginFiles(), func(file string) bool {
+		return slices.ContainsFunc(r.g.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file })
+	})
+
+	if r.g.spec.Bootstrap.Snippets.VendorData == "" && len(lacking) > 0 {
+		r.n.warn("spec.bootstrap.secretStore: nothing in the claim brings the %s. The guest waits for %s, until the image or somebody writes it; "+
+			"a snippet can: set bootstrap.snippets.vendorData.", what, strings.Join(lacking, " and "))
+	}
+}
+
+// writeOnce keeps a refresh from the token files of K3s, which reads its token to join, and does not start when a server's is another one later.
+func (r storage) writeOnce(at *field.Path, files []machine.StoredFile) {
+	for i := range files {
+		files[i].Once = r.m.K3s != nil && r.ofToken(files[i].Path)
+
+		if files[i].Once && len(files[i].Restart) > 0 {
+			r.n.add(field.Forbidden(at.Child("files").Index(i).Child("restart"), "K3s reads its token from this file, which a refresh never writes again: remove restart"))
+		}
+	}
+
+	if !slices.ContainsFunc(files, func(f machine.StoredFile) bool { return !f.Once }) {
+		r.n.warn("%s: does nothing here: the K3s token is all that the guest fetches, and a refresh never writes it again.", at.Child("refresh"))
+	}
+}
+
+// ofToken says whether K3s reads a token from a file.
+func (r storage) ofToken(file string) bool {
+	if file == r.m.K3s.TokenFile || file == k3s.DefaultTokenFile {
+		return true
+	}
+
+	for _, key := range []string{"token-file", "agent-token-file"} {
+		if r.m.K3s.Config[key] == file {
+			return true
+		}
+	}
+
+	return false
 }
 
 // lacksStore reports a K3s token that the guest would have to fetch from nowhere. What the catalogue says of the token is no reason to keep an
@@ -142,8 +202,19 @@ func storePaths(at *field.Path, n *notes, isNew bool, s *v1alpha1.SecretStore) {
 		return
 	}
 
-	if name, found := strings.CutPrefix(s.AppRole.Mount, "auth/"); found {
-		n.warn("%s: begins with auth/, which the guest writes itself, so that it logs in at auth/%s: write %s.", at.Child("appRole", "mount"), message.Excerpt(s.AppRole.Mount), message.Excerpt(name))
+	mounts := map[string]string{}
+	if s.AppRole != nil {
+		mounts["appRole"] = s.AppRole.Mount
+	}
+
+	if s.TLS != nil {
+		mounts["tls"] = s.TLS.Mount
+	}
+
+	for _, login := range slices.Sorted(maps.Keys(mounts)) {
+		if name, found := strings.CutPrefix(mounts[login], "auth/"); found {
+			n.warn("%s: begins with auth/, which the guest writes itself, so that it logs in at auth/%s: write %s.", at.Child(login, "mount"), message.Excerpt(mounts[login]), message.Excerpt(name))
+		}
 	}
 
 	for i, f := range s.Files {

@@ -13,7 +13,7 @@ import (
 func TestStorePaths(t *testing.T) {
 	store := func(mount, secret string) *v1alpha1.SecretStore {
 		return &v1alpha1.SecretStore{
-			AppRole: v1alpha1.AppRole{Mount: mount},
+			AppRole: &v1alpha1.AppRole{Mount: mount},
 			Files:   []v1alpha1.StoredFile{{StoredSecret: v1alpha1.StoredSecret{Secret: secret}}},
 		}
 	}

@@ -1,10 +1,13 @@
 package secretstore
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"encoding/pem"
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,6 +33,11 @@ type fakeStore struct {
 	down    bool // It is sealed.
 	calls   []string
 	secrets []string // What no process may have in its arguments.
+	// What a login with a certificate needs.
+	trusted map[string]bool // Certificates, as DER.
+	role    string          // The role that a login must name.
+	rotated int             // How often the password was changed.
+	denied  bool            // The policy allows to read nothing.
 }
 
 const (
@@ -40,8 +48,12 @@ const (
 func newStore(t *testing.T) *fakeStore {
 	t.Helper()
 
-	s := &fakeStore{t: t, wrapped: map[string]string{}, ids: map[string]bool{}, secrets: []string{fakeToken, fakePassword}}
-	s.Server = httptest.NewTLSServer(http.HandlerFunc(s.answer))
+	s := &fakeStore{t: t, wrapped: map[string]string{}, ids: map[string]bool{}, trusted: map[string]bool{}, secrets: []string{fakeToken, fakePassword}}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.answer))
+	// As the listener of the real server: it asks for a certificate, and the auth method says whether it is good.
+	s.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
 	t.Cleanup(s.Close)
 
 	return s
@@ -90,17 +102,33 @@ func (s *fakeStore) answer(w http.ResponseWriter, r *http.Request) {
 	case path == "auth/approle/login":
 		s.failed++
 		say(http.StatusBadRequest, "")
+	case path == "auth/cert/login" && len(r.TLS.PeerCertificates) > 0 && s.trusted[string(r.TLS.PeerCertificates[0].Raw)] && body["name"] == s.role:
+		say(http.StatusOK, fmt.Sprintf(`{"auth":{"client_token":%q}}`, fakeToken))
+	case path == "auth/cert/login":
+		s.failed++
+		say(http.StatusBadRequest, "")
 	case r.Header.Get("X-Vault-Token") != fakeToken:
 		say(http.StatusBadRequest, "")
 	case strings.HasPrefix(path, "sys/internal/"):
 		say(http.StatusOK, `{"data":{"options":{"version":"2"}}}`)
+	case s.denied:
+		say(http.StatusForbidden, "")
 	case strings.HasPrefix(path, "secret/data/"):
-		say(http.StatusOK, fmt.Sprintf(`{"data":{"data":{"password":%q}}}`, fakePassword))
+		say(http.StatusOK, fmt.Sprintf(`{"data":{"data":{"password":%q, "token":"K10token%d"}}}`, s.password(), s.rotated))
 	case path == "auth/token/lookup-self":
 		say(http.StatusOK, `{"data":{}}`)
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// password is what the store has now.
+func (s *fakeStore) password() string {
+	if s.rotated == 0 {
+		return fakePassword
+	}
+
+	return fmt.Sprint(fakePassword, "-", s.rotated)
 }
 
 // checkArguments looks at all processes of the machine while the program waits for an answer.
@@ -135,6 +163,7 @@ type fakeGuest struct {
 	root  string
 	store *fakeStore
 	env   []string
+	path  string // Before the folders of programs, with a colon.
 }
 
 // driver runs the program, and ends the process if it starts another one, so that there are no arguments, or at the write that CUT_AT says.
@@ -143,6 +172,8 @@ import os, runpy, signal, sys
 cut, writes = int(os.environ.get("CUT_AT", "0")), 0
 def hook(event, args):
     global writes
+    if event == "subprocess.Popen" and list(args[1])[:4] == ["systemctl", "try-restart", "--no-block", "--"]:
+        return
     if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "pty.spawn"):
         sys.stderr.write("STARTS ANOTHER PROCESS: %s\n" % event)
         os._exit(99)
@@ -215,7 +246,7 @@ func (g *fakeGuest) run(args ...string) (string, bool) {
 	g.t.Helper()
 
 	cmd := exec.Command("python3", append([]string{"-I", "-c", driver, filepath.Join(g.root, "fetch-secrets")}, args...)...)
-	cmd.Env = append([]string{"PATH=/usr/bin:/bin", "STORE_TIMEOUT=0", "SECRET_ID_TIMEOUT=0"}, g.env...)
+	cmd.Env = append([]string{"PATH=" + g.path + "/usr/bin:/bin", "STORE_TIMEOUT=0", "SECRET_ID_TIMEOUT=0"}, g.env...)
 	out, err := cmd.CombinedOutput()
 
 	for _, secret := range g.store.secrets {

@@ -4,8 +4,10 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,6 +75,79 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// certified is the store of a machine that logs in with a certificate, and refreshes.
+func certified() *machine.SecretStore {
+	s := store()
+	s.Mount, s.RoleID, s.SecretIDFile, s.Wrapped, s.Refresh = "cert", "", "", false, 90*time.Minute
+	s.TLS = &machine.CertificateLogin{Role: "web", CertificateFile: DefaultCertificateFile, KeyFile: DefaultKeyFile}
+	s.Files[0].Restart, s.Files[1].Once = []string{"myapp.service"}, true
+
+	return s
+}
+
+// TestFilesOfARefresh: the configuration that test/nix has the module write, too, and the units that refresh.
+func TestFilesOfARefresh(t *testing.T) {
+	files, err := Files(certified())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	got := map[string]string{}
+	for _, f := range files {
+		got[f.Path] = f.Content
+	}
+
+	for path, golden := range map[string]string{
+		ConfigPath: "testdata/config-tls.json",
+		"/etc/systemd/system/fetch-secrets-refresh.timer":   "testdata/fetch-secrets-refresh.timer",
+		"/etc/systemd/system/fetch-secrets-refresh.service": "scripts/fetch-secrets-refresh.service",
+	} {
+		if *update && strings.HasPrefix(golden, "testdata/") {
+			if err := os.WriteFile(golden, []byte(got[path]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if diff := cmp.Diff(string(want), got[path]); diff != "" {
+			t.Errorf("Files(): -want, +got %s:\n%s", path, diff)
+		}
+
+		if path != ConfigPath && !Owned(path) {
+			t.Errorf("%s follows from the configuration", path)
+		}
+	}
+}
+
+// TestRefreshService: a refresh has the rights of the first run, and no others.
+func TestRefreshService(t *testing.T) {
+	settings := func(unit string) []string {
+		_, unit, _ = strings.Cut(unit, "[Service]\n")
+		unit, _, _ = strings.Cut(unit, "\n[Install]")
+
+		return strings.Split(strings.TrimSpace(unit), "\n")
+	}
+	// It stays inactive, so that the timer starts it again; the timer, and no failure; and no line on the console.
+	own := []string{"RemainAfterExit=", "Restart=", "RestartSec=", "StandardOutput="}
+
+	first := slices.DeleteFunc(settings(service), func(line string) bool {
+		return slices.ContainsFunc(own, func(name string) bool { return strings.HasPrefix(line, name) })
+	})
+	again := slices.DeleteFunc(settings(refreshService), func(line string) bool { return line == "StandardOutput=journal" })
+
+	for i, line := range again {
+		again[i] = strings.TrimSuffix(line, " refresh")
+	}
+
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("-first run, +refresh:\n%s", diff)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	text := func(change func(s *machine.SecretStore)) string {
 		s := store()
@@ -108,6 +183,13 @@ func TestCompare(t *testing.T) {
 			reason: "The guest does not have it.", was: text(func(s *machine.SecretStore) { s.Files = s.Files[1:] }), is: same,
 			want: Change{Files: []string{"/etc/myapp/password"}},
 		},
+		"Login":   {reason: "It logs in with a certificate now.", was: same, is: text(func(s *machine.SecretStore) { c := certified(); c.Files, c.Refresh = s.Files, 0; *s = *c }), want: Change{Store: true}},
+		"Refresh": {reason: "That the token is written once follows from it.", was: text(func(s *machine.SecretStore) { *s = *certified(); s.Refresh, s.Files[1].Once = 0, false }), is: text(func(s *machine.SecretStore) { *s = *certified() }), want: Change{Store: true}},
+		"Restart": {
+			reason: "Another service reads it.", was: text(func(s *machine.SecretStore) { *s = *certified() }),
+			is:   text(func(s *machine.SecretStore) { *s = *certified(); s.Files[0].Restart = []string{"other.service"} }),
+			want: Change{Files: []string{"/etc/myapp/password"}},
+		},
 		"New": {reason: "A guest without a store fetches nothing.", is: same, want: Change{Token: true, Files: []string{"/etc/myapp/password"}, Store: true}},
 	}
 
@@ -129,6 +211,16 @@ func TestReserve(t *testing.T) {
 	} {
 		if got := r.Refuse(cloudinit.Document{}, path) != ""; got != refused {
 			t.Errorf("Reserve(): %s is refused: %t", path, got)
+		}
+	}
+
+	s := certified()
+	s.TLS.KeyFile = "/etc/ssl/private/app.key"
+	r = Reserve(cloudinit.MachineRules(), s)
+
+	for _, path := range []string{"/etc/machine-secrets/tls.crt", "/etc/ssl/private/app.key", "/etc/systemd/system/fetch-secrets-refresh.timer.d/x.conf"} {
+		if r.Refuse(cloudinit.Document{}, path) == "" {
+			t.Errorf("Reserve(): %s is not refused", path)
 		}
 	}
 }

@@ -51,6 +51,7 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	"ClusterNode":        {form: "{name: %s, ip: 192.168.4.61}", example: "server-0"},
 	"StoredSecret":       {example: "{secret: k3s/home, field: token}"},
 	"AppRole":            {example: "{roleID: 3b1d0ed1-4c2f-6a0b-93d8-3a7e5a0f2c11}"},
+	"CertificateLogin":   {example: "{role: web}"},
 	"SecretFileRef":      {example: "{name: registry, key: registries.yaml}"},
 	"SecretFile":         {example: "{secretRef: {name: registry, key: registries.yaml}, allowPlaintext: true, path: /etc/rancher/k3s/registries.yaml}"},
 	"SecretStore":        {example: `{address: "https://bao.home.arpa:8200", appRole: {roleID: 3b1d0ed1-4c2f-6a0b-93d8-3a7e5a0f2c11}}`},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,6 +21,8 @@ const (
 	maxStoredFiles = 16
 	maxStoreText   = 255
 	maxCertificate = 16384
+	maxRestarts    = 4
+	maxUnit        = 128
 )
 
 var (
@@ -28,6 +31,11 @@ var (
 	dotFolder  = regexp.MustCompile(`(^|/)[.]{1,2}(/|$)`)
 	fileOwner  = regexp.MustCompile(`^[a-z_][a-z0-9_-]*:[a-z_][a-z0-9_-]*$`)
 	privateKey = regexp.MustCompile(`PRIVATE KEY`)
+
+	wholeMinutes = regexp.MustCompile(`^([0-9]+h)?([0-9]+m)?$`)
+	serviceName  = regexp.MustCompile(`^[A-Za-z0-9_.@:-]+[.]service$`)
+	k3sService   = regexp.MustCompile(`^(k3s|k3s-agent|k3s-bootstrap)[.]service$`)
+	ownService   = regexp.MustCompile(`^fetch-secrets(-refresh)?[.]service$`)
 )
 
 // secretStore checks where the guest fetches files from. It shows no value but addresses, because the user may have written a secret in the wrong
@@ -41,7 +49,7 @@ func secretStore(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs := storeAddress(at.Child("address"), s.Address)
 	errs = append(errs, certificates(at.Child("caCertificate"), s.CACertificate)...)
 	errs = append(errs, optionalStorePath(at.Child("namespace"), s.Namespace, "home")...)
-	errs = append(errs, appRole(at.Child("appRole"), s.AppRole)...)
+	errs = append(errs, storeLogin(at, s)...)
 
 	errs = append(errs, count(at.Child("files"), len(s.Files), maxStoredFiles)...)
 	paths := make([]string, 0, len(s.Files))
@@ -60,29 +68,135 @@ func secretStore(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 			errs = append(errs, field.Invalid(p.Child("owner"), field.OmitValueType{}, "must be user:group, such as root:root"))
 		}
 
+		errs = append(errs, restarts(p.Child("restart"), f.Restart, s.Refresh)...)
+
 		if f.Path != "" && slices.ContainsFunc(b.Secrets, func(o v1alpha1.SecretFile) bool { return o.Path == f.Path }) {
 			errs = append(errs, field.Forbidden(p.Child("path"), "bootstrap.secrets writes this file, too: remove one of them"))
 		}
 	}
 
-	errs = append(errs, nested(at, paths, cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile))...)
+	errs = append(errs, nested(at, paths, loginFiles(s))...)
 
 	return append(errs, duplicateKeys(at.Child("files"), "path", paths)...)
 }
 
+// loginFiles are the files with which the guest logs in.
+func loginFiles(s *v1alpha1.SecretStore) []string {
+	var out []string
+
+	if a := s.AppRole; a != nil {
+		out = append(out, cmp.Or(a.SecretIDFile, secretstore.DefaultSecretIDFile))
+	}
+
+	if t := s.TLS; t != nil {
+		out = append(out, cmp.Or(t.CertificateFile, secretstore.DefaultCertificateFile), cmp.Or(t.KeyFile, secretstore.DefaultKeyFile))
+	}
+
+	return out
+}
+
 // nested refuses a file whose path has another file where a folder would have to be.
-func nested(at *field.Path, paths []string, secretIDFile string) field.ErrorList {
+func nested(at *field.Path, paths, login []string) field.ErrorList {
 	var errs field.ErrorList
 
 	for i, p := range paths {
-		for _, other := range append(slices.Clone(paths), secretIDFile) {
+		for _, other := range append(slices.Clone(paths), login...) {
 			if other != "" && strings.HasPrefix(p, other+"/") {
 				errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), "a file cannot be in another file: "+message.Excerpt(other)+" is one"))
 			}
 		}
 
-		if p != "" && strings.HasPrefix(secretIDFile, p+"/") {
-			errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), "must be a file, and the secret id is in a folder of this name"))
+		if p != "" && slices.ContainsFunc(login, func(file string) bool { return strings.HasPrefix(file, p+"/") }) {
+			errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), "must be a file, and what the machine logs in with is in a folder of this name"))
+		}
+	}
+
+	return errs
+}
+
+// storeLogin checks how the guest logs in, and whether it can do so again.
+func storeLogin(at *field.Path, s *v1alpha1.SecretStore) field.ErrorList {
+	var errs field.ErrorList
+
+	switch {
+	case s.AppRole == nil && s.TLS == nil:
+		errs = append(errs, field.Required(at, "set exactly one of appRole and tls: appRole: {roleID: ...} for a secret id, or tls: {} for a certificate of the machine"))
+	case s.AppRole != nil && s.TLS != nil:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of appRole and tls: the machine logs in once"))
+	}
+
+	if s.AppRole != nil {
+		errs = append(errs, appRole(at.Child("appRole"), *s.AppRole)...)
+	}
+
+	if s.TLS != nil {
+		errs = append(errs, certificateLogin(at.Child("tls"), *s.TLS)...)
+	}
+
+	return append(errs, refresh(at.Child("refresh"), s)...)
+}
+
+func certificateLogin(at *field.Path, t v1alpha1.CertificateLogin) field.ErrorList {
+	errs := optionalStorePath(at.Child("mount"), t.Mount, "cert")
+
+	if t.Role != "" && (len(t.Role) > maxStoreText || !storeWord.MatchString(t.Role)) {
+		errs = append(errs, field.Invalid(at.Child("role"), field.OmitValueType{}, "must be the name of a role: letters, digits, dots, _ and -"))
+	}
+
+	files := []string{cmp.Or(t.CertificateFile, secretstore.DefaultCertificateFile), cmp.Or(t.KeyFile, secretstore.DefaultKeyFile)}
+	errs = append(errs, secretPath(at.Child("certificateFile"), files[0])...)
+	errs = append(errs, secretPath(at.Child("keyFile"), files[1])...)
+
+	if files[0] == files[1] {
+		errs = append(errs, field.Invalid(at.Child("keyFile"), field.OmitValueType{}, "must be another file than certificateFile, which everybody in the guest may read"))
+	}
+
+	return errs
+}
+
+// Between two refreshes.
+const (
+	minRefresh = 5 * time.Minute
+	maxRefresh = 720 * time.Hour
+)
+
+func refresh(at *field.Path, s *v1alpha1.SecretStore) field.ErrorList {
+	if s.Refresh == "" {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if d, err := time.ParseDuration(s.Refresh); err != nil || !wholeMinutes.MatchString(s.Refresh) || d < minRefresh || d > maxRefresh {
+		errs = append(errs, field.Invalid(at, message.Excerpt(s.Refresh), "must be hours and minutes, from 5m to 720h, such as 12h"))
+	}
+
+	if s.AppRole != nil {
+		errs = append(errs, field.Forbidden(at, "needs tls: a secret id that was wrapped, or can be used once, is used up after the first fetch"))
+	}
+
+	return errs
+}
+
+// restarts checks the services that are restarted when a file is another one.
+func restarts(at *field.Path, units []string, refresh string) field.ErrorList {
+	errs := count(at, len(units), maxRestarts)
+
+	if len(units) > 0 && refresh == "" {
+		errs = append(errs, field.Forbidden(at, "needs refresh: the file is written once, before your runcmd"))
+	}
+
+	for i, unit := range units[:min(len(units), maxRestarts)] {
+		switch {
+		case len(unit) > maxUnit || !serviceName.MatchString(unit):
+			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(unit), "must be the name of a service, such as myapp.service"))
+		case k3sService.MatchString(unit):
+			errs = append(errs, field.Forbidden(at.Index(i), unit+" is not restarted at a time of the secret store's choosing, which would take the servers of a cluster down together: "+
+				"restart the nodes one after the other, with lifecycle.reboot"))
+		case ownService.MatchString(unit):
+			errs = append(errs, field.Forbidden(at.Index(i), unit+" is what fetches the files"))
+		case slices.Contains(units[:i], unit):
+			errs = append(errs, field.Duplicate(at.Index(i), unit))
 		}
 	}
 

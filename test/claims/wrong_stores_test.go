@@ -16,13 +16,18 @@ func wrongStores() map[string]wrong {
 	)
 
 	file := func(more string) string { return machine(`{` + address + role + `files: [{` + more + `}]}`) }
+	certified := func(login, more, of string) string {
+		return machine(`{` + address + `tls: {` + login + `}, ` + more + `files: [{path: /etc/app, secret: app, field: key, ` + of + `}]}`)
+	}
 	node := func(k3s, bootstrap string) string {
 		return aNode(`{proxmox: {node: pve}, image: debian-12, bootstrap: {userData: "#cloud-config\n"` + bootstrap + `}, k3s: {cluster: home, role: agent` + k3s + `}}`)
 	}
 
 	out := map[string]wrong{
 		"StoreWithoutAddress": {reason: "There is no default.", claim: machine(`{` + role + files + `}`), xrd: true, want: one(at+".address", "must be the https address")},
-		"StoreWithoutRole":    {reason: "Nobody could log in.", claim: machine(`{` + address + files + `}`), xrd: true, want: one(at+".appRole.roleID", "must be the ID of the machine's role")},
+		"StoreWithoutRole":    {reason: "Nobody could log in.", claim: machine(`{` + address + files + `}`), xrd: true, want: one(at, "set exactly one of appRole and tls")},
+		"StoreWithTwoLogins":  {reason: "It logs in once.", claim: machine(`{` + address + role + `tls: {}, ` + files + `}`), xrd: true, want: one(at, "set exactly one of appRole and tls: the machine logs in once")},
+		"StoreRoleWithoutID":  {reason: "Nobody could log in.", claim: machine(`{` + address + `appRole: {}, ` + files + `}`), xrd: true, want: one(at+".appRole.roleID", "must be the ID of the machine's role")},
 		"StoreWithoutFiles":   {reason: "There is nothing to fetch.", claim: machine(`{` + address + `appRole: {roleID: web}}`), want: one(at+".files", "must have at least one file")},
 		"StoreInsecure": {
 			reason: "Everybody on the way could read the secrets.", claim: machine(`{address: "http://127.0.0.1:8200", ` + role + files + `}`), xrd: true,
@@ -44,6 +49,32 @@ func wrongStores() map[string]wrong {
 		"StoreRole":         {reason: "It is an ID.", claim: machine(`{` + address + `appRole: {roleID: "a b"}, ` + files + `}`), xrd: true, want: one(at+".appRole.roleID", "must be the ID of a role")},
 		"StoreMount":        {reason: "It is a path.", claim: machine(`{` + address + `appRole: {roleID: a, mount: ../sys}, ` + files + `}`), xrd: true, want: one(at+".appRole.mount", "without / at its ends")},
 		"StoreSecretIDFile": {reason: "It has to be there after a power cut.", claim: machine(`{` + address + `appRole: {roleID: a, secretIDFile: /run/secret-id}, ` + files + `}`), xrd: true, want: one(at+".appRole.secretIDFile", "empty after a reboot")},
+		"StoreTLSMount":     {reason: "It is a path.", claim: certified(`mount: /cert`, ``, ``), xrd: true, want: one(at+".tls.mount", "without / at its ends")},
+		"StoreTLSRole":      {reason: "It is a name.", claim: certified(`role: "a b"`, ``, ``), xrd: true, want: one(at+".tls.role", "must be the name of a role")},
+		"StoreTLSFile":      {reason: "It has to be there after a reboot.", claim: certified(`certificateFile: /run/tls.crt`, ``, ``), xrd: true, want: one(at+".tls.certificateFile", "empty after a reboot")},
+		"StoreTLSKey":       {reason: "It is a path.", claim: certified(`keyFile: tls.key`, ``, ``), xrd: true, want: one(at+".tls.keyFile", "must be an absolute path")},
+		"StoreTLSOneFile":   {reason: "Everybody could read the key.", claim: certified(`keyFile: /etc/machine-secrets/tls.crt`, ``, ``), want: one(at+".tls.keyFile", "must be another file than certificateFile")},
+		"StoreRefresh":      {reason: "It is a duration.", claim: certified(``, `refresh: daily, `, ``), xrd: true, want: one(at+".refresh", "must be hours and minutes")},
+		"StoreRefreshOften": {reason: "A site would ask all the time.", claim: certified(``, `refresh: 4m, `, ``), xrd: true, want: one(at+".refresh", "from 5m to 720h")},
+		"StoreRefreshRare":  {reason: "It is forgotten.", claim: certified(``, `refresh: 721h, `, ``), xrd: true, want: one(at+".refresh", "from 5m to 720h")},
+		"StoreRefreshRole": {
+			reason: "The secret id is used up.", claim: machine(`{` + address + role + `refresh: 12h, ` + files + `}`), xrd: true,
+			want: one(at+".refresh", "needs tls: a secret id that was wrapped"),
+		},
+		"StoredRestart":     {reason: "Nothing would restart it.", claim: certified(``, ``, `restart: [app.service]`), want: one(at+".files[0].restart", "needs refresh")},
+		"StoredRestartWord": {reason: "It is a name.", claim: certified(``, `refresh: 12h, `, `restart: [app]`), xrd: true, want: one(at+".files[0].restart[0]", "must be the name of a service")},
+		"StoredRestartK3s": {
+			reason: "The store would restart all servers at once.", claim: certified(``, `refresh: 12h, `, `restart: [k3s.service]`), xrd: true,
+			want: one(at+".files[0].restart[0]", "would take the servers of a cluster down together"),
+		},
+		"StoredRestartSelf":  {reason: "It would end itself.", claim: certified(``, `refresh: 12h, `, `restart: [fetch-secrets-refresh.service]`), xrd: true, want: one(at+".files[0].restart[0]", "is what fetches the files")},
+		"StoredRestartTwice": {reason: "Once is enough.", claim: certified(``, `refresh: 12h, `, `restart: [a.service, a.service]`), xrd: true, want: one(at+".files[0].restart[1]", "Duplicate value")},
+		"StoredRestarts":     {reason: "A file has few readers.", claim: certified(``, `refresh: 12h, `, `restart: [a.service, b.service, c.service, d.service, e.service]`), xrd: true, want: one(at+".files[0].restart", "must have at most 4")},
+		"StoredTokenRestart": {
+			reason: "A refresh never writes the token again.",
+			claim:  node(`, token: {file: /etc/token}`, `, secretStore: {`+address+`tls: {}, refresh: 12h, files: [{path: /etc/token, secret: a, field: b, restart: [app.service]}]}`),
+			want:   one(at+".files[0].restart", "K3s reads its token from this file"),
+		},
 		"StoredPathTwice": {
 			reason: "The second file would replace the first.", xrd: true,
 			claim: machine(`{` + address + role + `files: [{path: /etc/app, secret: app, field: key}, {path: /etc/app, secret: app, field: other}]}`),
@@ -55,7 +86,7 @@ func wrongStores() map[string]wrong {
 			want:   one(at+".files[1].path", "a file cannot be in another file"),
 		},
 		"StoredPathOfAFolder": {
-			reason: "The secret id is below it.", claim: file(`path: /etc/machine-secrets, secret: a, field: b`), want: one(at+".files[0].path", "the secret id is in a folder of this name"),
+			reason: "The secret id is below it.", claim: file(`path: /etc/machine-secrets, secret: a, field: b`), want: one(at+".files[0].path", "what the machine logs in with is in a folder of this name"),
 		},
 		"StoredPathMissing":   {reason: "Nobody says where it is written.", claim: file(`secret: a, field: b`), xrd: true, want: one(at+".files[0].path", "must be an absolute path")},
 		"StoredSecretMissing": {reason: "Nobody says which.", claim: file(`path: /etc/app, field: b`), xrd: true, want: one(at+".files[0].secret", "must be the path of a secret")},

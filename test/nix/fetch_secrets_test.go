@@ -88,26 +88,87 @@ func TestFetchSecrets(t *testing.T) {
 		t.Errorf("the unit is skipped by %s, want %s", got.Skipped, condition)
 	}
 
-	// Where the program is and what the system's proxies are differs, and nothing else.
-	var service, injected []string
+	sameSettings(t, got.Service, settings(unit, "Service"))
+}
 
-	for name, value := range got.Service {
+// TestFetchSecretsRefresh has the module write the configuration and the units of a machine that logs in with a certificate, as the function does.
+func TestFetchSecretsRefresh(t *testing.T) {
+	const tls = `enable = true;
+		address = "https://bao.home.arpa:8200";
+		caCertificate = "-----BEGIN CERTIFICATE-----\n";
+		namespace = "home";
+		tls.role = "web";
+		refresh = "1h30m";
+		files = {
+			"/etc/myapp/password" = { secret = "app"; field = "password"; mode = "0640"; restart = [ "myapp.service" ]; };
+			"/etc/rancher/k3s/token" = { secret = "home"; field = "token"; };
+		};`
+
+	type host struct {
+		Config  string
+		Env     map[string]string
+		Service map[string]any
+		Timer   map[string]any
+		Failed  []string
+	}
+
+	// The file of the token is one of K3s, or somebody says that it is to be written once.
+	for _, once := range []string{
+		`({ lib, ... }: { options.services.k3s.tokenFile = lib.mkOption { type = lib.types.str; default = "/etc/rancher/k3s/token"; }; })`,
+		`{ services.fetch-secrets.files."/etc/rancher/k3s/token".once = true; }`,
+	} {
+		got := must[host](t, keys+` (flake.nixosModules.fetch-secrets) `+once+` { services.fetch-secrets = {`+tls+`}; }`, `with flake.nixosConfigurations.dns01.config; {
+			Config = environment.etc."machine-secrets/config.json".text;
+			Env = systemd.services.fetch-secrets-refresh.environment;
+			Service = systemd.services.fetch-secrets-refresh.serviceConfig;
+			Timer = systemd.timers.fetch-secrets-refresh.timerConfig;
+			Failed = map (a: a.message) (builtins.filter (a: !a.assertion) assertions);
+		}`)
+
+		var want, config map[string]any
+		if err := json.Unmarshal([]byte(strings.Replace(readFile(t, "../../internal/secretstore/testdata/config-tls.json"), "1h30m0s", "1h30m", 1)), &want); err != nil {
+			t.Fatal(err)
+		}
+
+		if err := json.Unmarshal([]byte(got.Config), &config); err != nil {
+			t.Fatal(err)
+		}
+
+		if diff := cmp.Diff(want, config); diff != "" {
+			t.Errorf("the program reads the file that the function writes: -want, +got:\n%s", diff)
+		}
+
+		if len(got.Failed) != 0 || len(got.Env) != 0 || !strings.HasSuffix(fmt.Sprint(got.Service["ExecStart"]), "-fetch-secrets refresh") {
+			t.Errorf("assertions %v, environment %v, command %v", got.Failed, got.Env, got.Service["ExecStart"])
+		}
+
+		sameSettings(t, got.Service, settings(readFile(t, filepath.Join(secretsDir, "fetch-secrets-refresh.service")), "Service"))
+		sameSettings(t, got.Timer, settings(readFile(t, "../../internal/secretstore/testdata/fetch-secrets-refresh.timer"), "Timer"))
+	}
+}
+
+// sameSettings holds a unit of the flake against that of a claim: where the program is and what the system's proxies are differs, and nothing else.
+func sameSettings(t *testing.T, module map[string]any, injected []string) {
+	t.Helper()
+
+	var got []string
+
+	for name, value := range module {
 		if b, ok := value.(bool); ok {
 			value = map[bool]string{true: "yes", false: "no"}[b]
 		}
 
-		service = append(service, fmt.Sprintf("%s=%v", name, value))
+		got = append(got, fmt.Sprintf("%s=%v", name, value))
 	}
 
-	injected = settings(unit, "Service")
 	foreign := func(line string) bool {
 		return strings.HasPrefix(line, "ExecStart=") || strings.HasPrefix(line, "EnvironmentFile=")
 	}
-	service, injected = slices.DeleteFunc(service, foreign), slices.DeleteFunc(injected, foreign)
-	slices.Sort(service)
+	got, injected = slices.DeleteFunc(got, foreign), slices.DeleteFunc(injected, foreign)
+	slices.Sort(got)
 	slices.Sort(injected)
 
-	if diff := cmp.Diff(injected, service); diff != "" {
+	if diff := cmp.Diff(injected, got); diff != "" {
 		t.Errorf("the unit of the flake and that of a claim: -claim, +flake:\n%s", diff)
 	}
 }
@@ -121,7 +182,8 @@ func TestFetchSecretsMistakes(t *testing.T) {
 		want    string
 	}{
 		"Plain":     {"A secret goes over TLS alone.", `address = "http://bao:8200";`, "is not of type string matching https"},
-		"NoRole":    {"The machine has to log in as somebody.", ``, "appRole.roleID' is used but not defined"},
+		"Role":      {"It is one word.", `appRole.roleID = "a b";`, "is not of type"},
+		"Unit":      {"A unit has a name.", `tls = { }; refresh = "12h"; files."/a" = { secret = "s"; field = "f"; restart = [ "app" ]; };`, "is not of type list of string matching"},
 		"NoField":   {"A secret has fields.", `appRole.roleID = "r"; files."/a".secret = "s";`, "field' is used but not defined"},
 		"Mode":      {"Octal, as the program reads it.", `appRole.roleID = "r"; files."/a" = { secret = "s"; field = "f"; mode = "600"; };`, "is not of type string matching 0[0-7]"},
 		"Misspelt":  {"A misspelt option must not be ignored.", `appRole.roleID = "r"; files."/a" = { secret = "s"; feld = "f"; };`, "feld' does not exist"},
@@ -145,9 +207,23 @@ func TestFetchSecretsMistakes(t *testing.T) {
 		})
 	}
 
-	messages := must[[]string](t, keys+` (flake.nixosModules.fetch-secrets) { services.fetch-secrets = { enable = true; files."etc/a" = { }; }; }`,
-		"map (a: a.message) (builtins.filter (a: !a.assertion) "+dns01+"assertions)")
-	if diff := cmp.Diff([]string{"services.fetch-secrets.files: a path starts with a slash, and does not end with one."}, messages); diff != "" {
-		t.Errorf("a relative path: -want, +got:\n%s", diff)
+	const file = `files."/etc/a" = { secret = "s"; field = "f"; `
+
+	for options, want := range map[string]string{
+		`appRole.roleID = "r"; files."etc/a" = { };`: "files: a path starts with a slash, and does not end with one.",
+		file + `};`: " needs exactly one of appRole.roleID and tls.",
+		`appRole.roleID = "r"; tls = { }; ` + file + `};`:       " needs exactly one of appRole.roleID and tls.",
+		`appRole.roleID = "r"; refresh = "12h"; ` + file + `};`: "refresh needs tls: a secret id that was wrapped, or can be used once, is used up after the first fetch.",
+		`tls = { }; refresh = "4m"; ` + file + `};`:             "refresh must be hours and minutes, from 5m to 720h, such as 12h.",
+		`tls = { }; refresh = "daily"; ` + file + `};`:          "refresh must be hours and minutes, from 5m to 720h, such as 12h.",
+		`tls = { }; ` + file + `restart = [ "a.service" ]; };`:  "files: restart needs refresh.",
+		`tls = { }; refresh = "12h"; ` + file + `restart = [ "k3s.service" ]; };`: "files: restart takes at most 4 services, and neither those of K3s nor what fetches secrets: " +
+			"the secret store would choose the time, for all servers of a cluster.",
+	} {
+		messages := must[[]string](t, keys+` (flake.nixosModules.fetch-secrets) { services.fetch-secrets = { enable = true; `+options+` }; }`,
+			"map (a: a.message) (builtins.filter (a: !a.assertion) "+dns01+"assertions)")
+		if len(messages) != 1 || !strings.HasSuffix(messages[0], want) {
+			t.Errorf("%s\nwant %q, got %q", options, want, messages)
+		}
 	}
 }

@@ -194,6 +194,14 @@ func (s shape) store(d draw, spec map[string]any) {
 	d.maybe(file, 30, "owner", "root:adm")
 	out["files"] = []any{file}
 
+	if d.chance(30) {
+		delete(out, "appRole")
+
+		out["tls"] = map[string]any{}
+		d.maybe(file, 30, "restart", []any{"app.service"})
+		out["refresh"] = pick(d, "12h", "90m")
+	}
+
 	bootstrap["secretStore"] = out
 
 	if token {

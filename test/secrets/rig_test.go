@@ -190,6 +190,7 @@ func start(folder string) (*server, error) {
 
 	for path, body := range map[string]any{
 		"sys/auth/approle":  map[string]any{"type": "approle"},
+		"sys/auth/cert":     map[string]any{"type": "cert"},
 		"sys/mounts/secret": map[string]any{"type": "kv", "options": map[string]string{"version": "2"}},
 		"sys/mounts/old":    map[string]any{"type": "kv", "options": map[string]string{"version": "1"}},
 	} {
@@ -386,19 +387,29 @@ type config struct {
 	CACertificate string `json:"caCertificate,omitempty"`
 	Namespace     string `json:"namespace,omitempty"`
 	Mount         string `json:"mount"`
-	RoleID        string `json:"roleID"`
-	SecretIDFile  string `json:"secretIDFile"`
+	RoleID        string `json:"roleID,omitempty"`
+	SecretIDFile  string `json:"secretIDFile,omitempty"`
 	Wrapped       bool   `json:"wrapped"`
+	TLS           *login `json:"tls,omitempty"`
+	Refresh       string `json:"refresh,omitempty"`
 	Files         []file `json:"files"`
 }
 
+type login struct {
+	Role            string `json:"role,omitempty"`
+	CertificateFile string `json:"certificateFile"`
+	KeyFile         string `json:"keyFile"`
+}
+
 type file struct {
-	Path   string `json:"path"`
-	Mount  string `json:"mount"`
-	Secret string `json:"secret"`
-	Field  string `json:"field"`
-	Mode   string `json:"mode"`
-	Owner  string `json:"owner"`
+	Path    string   `json:"path"`
+	Mount   string   `json:"mount"`
+	Secret  string   `json:"secret"`
+	Field   string   `json:"field"`
+	Mode    string   `json:"mode"`
+	Owner   string   `json:"owner"`
+	Restart []string `json:"restart,omitempty"`
+	Once    bool     `json:"once,omitempty"`
 }
 
 // A guest is a root folder in a mount namespace of its own, with the host's programs.
@@ -516,13 +527,13 @@ exec chroot "$root" "$@"`
 }
 
 // run the program once. It says whether it succeeded.
-func (g *guest) run() bool {
+func (g *guest) run(args ...string) bool {
 	g.t.Helper()
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 
-	cmd := g.command("/usr/bin/python3", "-I", "/run/fetch-secrets")
+	cmd := g.command(append([]string{"/usr/bin/python3", "-I", "/run/fetch-secrets"}, args...)...)
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	out, err := cmd.CombinedOutput()
 
@@ -568,7 +579,7 @@ func (g *guest) succeeds() {
 		g.t.Fatalf("the run failed:\n%s", g.out)
 	}
 
-	for _, left := range []string{g.config.SecretIDFile, "/var/lib/machine-secrets/secret-id", "/var/lib/machine-secrets/token", "/var/lib/machine-secrets/unwrapping"} {
+	for _, left := range []string{"/etc/machine-secrets/secret-id", "/var/lib/machine-secrets/secret-id", "/var/lib/machine-secrets/token", "/var/lib/machine-secrets/unwrapping"} {
 		if _, err := os.Stat(filepath.Join(g.root, left)); err == nil {
 			g.t.Errorf("%s is still there", left)
 		}

@@ -1,19 +1,24 @@
 #!/usr/bin/python3 -I
-"""Fetches secrets from OpenBao or Vault into files, once.
+"""Fetches secrets from OpenBao or Vault into files: once, or again from time to time.
 
-  fetch-secrets          a run; fetch-secrets.service starts it, and retries it
-  fetch-secrets status   says whether the files are there, and if not, how the last run ended; fails until they are
+  fetch-secrets           a run; fetch-secrets.service starts it, and retries it
+  fetch-secrets refresh   fetches again after a run has ended well; fetch-secrets-refresh.timer starts it
+  fetch-secrets status    says whether the files are there, and if not, how the last run ended; fails until they are
 
-What to fetch, and from where, is in /etc/machine-secrets/config.json. The machine's credential, a secret id of an AppRole, is in a file
-that config.json names: by default wrapped, so that it can be used once. A run
+What to fetch, and from where, is in /etc/machine-secrets/config.json. The machine's credential is in files that config.json names: a secret
+id of an AppRole, by default wrapped, so that it can be used once, or a certificate with its key. With a secret id, a run
 
   1. unwraps the secret id, and keeps it in /var/lib/machine-secrets, readable by root only,
   2. logs in with it, and keeps the token there,
   3. reads all secrets, and only then writes the files, each at once or not at all,
   4. revokes the token, and removes the token and the secret id.
 
+With a certificate, it logs in with that, keeps no token, and leaves the certificate and its key where they are. A refresh reads all secrets,
+writes the files whose content is another one, keeps their owners and modes, and restarts the services that config.json names for them. It
+never writes a file that is to be written once, such as a K3s token.
+
 What the server has refused, a run does not try again: OpenBao and Vault lock a role's logins, also those of other machines, after a few that
-failed. A new secret id or wrapping token, another role or another server is tried at once.
+failed. A new secret id, wrapping token or certificate, another role or another server is tried at once.
 
 After a power cut, the next run continues where the last one was. A file of the secret id that somebody places later replaces what is kept.
 
@@ -22,6 +27,7 @@ of Python 3.6 only, which every image with cloud-init has.
 """
 
 import base64
+import calendar
 import fcntl
 import grp
 import hashlib
@@ -33,6 +39,7 @@ import pwd
 import re
 import ssl
 import stat
+import subprocess
 import sys
 import time
 import urllib.error
@@ -55,6 +62,8 @@ REFUSED = STATE + "/refused"  # What the server has refused: its hash, when, unt
 WRITTEN = STATE + "/written"  # All files are there.
 DONE = STATE + "/done"
 LAST_RUN = STATE + "/last-run"
+LAST_REFRESH = STATE + "/last-refresh"
+RESTART = STATE + "/restart"  # Services that have not been restarted since their files were replaced.
 
 # Seconds.
 SECRET_ID_TIMEOUT = float(os.environ.get("SECRET_ID_TIMEOUT", "60"))
@@ -65,6 +74,7 @@ LOCKED = float(os.environ.get("LOCKED_SECONDS", "960"))
 
 MAX_ANSWER = 4 << 20
 MAX_CREDENTIAL = 4 << 10
+MAX_IDENTITY = 64 << 10
 MAX_REFUSALS = 20
 
 
@@ -181,6 +191,83 @@ def credential(path):
     return text
 
 
+# The certificate of the machine.
+
+
+def parts(data):
+    """Returns the parts of a sequence in DER: tag and content of each."""
+    found, at = [], 0
+    while at < len(data):
+        tag, size, at = data[at], data[at + 1], at + 2
+        if size & 0x80:
+            octets = size & 0x7F
+            size, at = int.from_bytes(data[at:at + octets], "big"), at + octets
+        found.append((tag, data[at:at + size]))
+        at += size
+    return found
+
+
+def validity(text):
+    """Returns since when and until when the first certificate of a PEM is valid. The standard library has nothing for it."""
+    block = re.search(r"-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----", text)
+    certificate = parts(parts(base64.b64decode(block.group(1)))[0][1])[0][1]
+    fields = [content for tag, content in parts(certificate) if tag != 0xA0]  # Without the version, which may be missing.
+    years = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
+    return [calendar.timegm(time.strptime(content.decode(), years[tag])) for tag, content in parts(fields[3])]
+
+
+class Identity:
+    """The certificate and the key with which the machine logs in."""
+
+    def __init__(self, login):
+        self.certificate, self.key, start = login["certificateFile"], login["keyFile"], time.monotonic()
+        missing = self.missing()
+        while missing:
+            if time.monotonic() - start >= SECRET_ID_TIMEOUT:
+                raise Problem(
+                    "there is no %s: a snippet of bootstrap.snippets.vendorData writes it with bootcmd, or the image has it" % missing
+                )
+            if start + 1 > time.monotonic():
+                log("waits for %s (at most %ds)" % (missing, SECRET_ID_TIMEOUT))
+            time.sleep(min(2, SECRET_ID_TIMEOUT / 5 + 0.05))
+            missing = self.missing()
+        certificate, key = self.read(self.certificate, 0o022), self.read(self.key, 0o027)
+        self.hash = hash_of(certificate + key)
+        try:
+            since, until = validity(certificate)
+        except (AttributeError, ValueError, IndexError, KeyError):
+            raise Problem("%s has no certificate that can be read: it must be PEM, -----BEGIN CERTIFICATE-----" % self.certificate)
+        if "ENCRYPTED" in key:
+            raise Problem("the key in %s has a passphrase, which nobody types here: write it without one" % self.key)
+        if time.time() < since:
+            raise Problem("the certificate in %s is not valid before %s, and it is %s here: is the clock right?" % (self.certificate, moment(since), now()))
+        if time.time() > until:
+            raise Problem("the certificate in %s has expired at %s; write another one with its key, which the next run takes" % (self.certificate, moment(until)))
+
+    def missing(self):
+        return " and no ".join(path for path in (self.certificate, self.key) if not os.path.exists(path))
+
+    def read(self, path, forbidden):
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                raise Problem("%s is not a file" % path)
+            if found.st_mode & forbidden:
+                raise Problem("%s has mode %04o, so that others have access to it; run: chmod 0600 %s" % (path, stat.S_IMODE(found.st_mode), path))
+            return os.read(handle, MAX_IDENTITY).decode("ascii", "replace")
+        finally:
+            os.close(handle)
+
+    def load(self, context):
+        try:
+            context.load_cert_chain(self.certificate, self.key)
+        except (ssl.SSLError, OSError, ValueError) as err:
+            if getattr(err, "reason", "") in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH"):
+                raise Problem("the key in %s is not that of the certificate in %s; write both of one request" % (self.key, self.certificate))
+            raise Problem("the certificate in %s or its key in %s cannot be read as PEM" % (self.certificate, self.key))
+
+
 # The server.
 
 
@@ -208,8 +295,9 @@ def proxy_for(host, variables):
 
 
 class Server:
-    def __init__(self, config):
+    def __init__(self, config, identity=None):
         self.address = config["address"].rstrip("/")
+        self.identity = identity
         self.namespace = config.get("namespace", "")
         self.shown = ""
         try:
@@ -220,6 +308,8 @@ class Server:
             context.minimum_version = ssl.TLSVersion.TLSv1_2
         else:  # Python 3.6, such as Rocky Linux 8 has.
             context.options |= ssl.OP_NO_TLSv1 | ssl.OP_NO_TLSv1_1
+        if identity:
+            identity.load(context)
         url = urllib.parse.urlsplit(self.address)
         proxy = proxy_for(url.hostname, urllib.request.getproxies_environment())
         self.opener = urllib.request.build_opener(
@@ -244,9 +334,9 @@ class Server:
             with err:
                 status, data = err.code, b""
         except urllib.error.URLError as err:
-            raise Away(reason(err.reason))
+            raise self.failed(err.reason)
         except (OSError, ssl.CertificateError, http.client.HTTPException) as err:
-            raise Away(reason(err))
+            raise self.failed(err)
         if 300 <= status < 400:
             raise Problem("%s redirects: set bootstrap.secretStore.address to the active server, or to what is before all servers" % self.address)
         if status == 501:
@@ -264,6 +354,18 @@ class Server:
         if not isinstance(value, dict):
             raise Problem("%s does not answer as OpenBao or Vault does: is another program there?" % self.address)
         return status, value
+
+    def failed(self, err):
+        """Returns what a request without an answer ends with."""
+        alert = getattr(err, "reason", None) if isinstance(err, ssl.SSLError) else None
+        # What a server says that demands a certificate of an authority, before it looks at a request.
+        if self.identity and alert and re.search("ALERT_((BAD_|UNSUPPORTED_)?CERT|UNKNOWN_CA|ACCESS_DENIED)", alert):
+            return Refused(
+                "%s accepts no connection with the certificate in %s (%s): its listener does not trust the authority. Correct "
+                "tls_client_ca_file there, or write another certificate with its key, which the next run takes"
+                % (self.address, self.identity.certificate, alert.split("ALERT_")[1].lower().replace("_", " "))
+            )
+        return Away(reason(err))
 
     def ask(self, *args, **kwargs):
         """Sends a request that does no harm when it is sent again, until the server answers or the time is over."""
@@ -326,7 +428,8 @@ def save_refusals(found):
 
 def ask_once(config, what, secret, request):
     """Does what the server can refuse, unless it has refused the very same: the server, the role and the credential."""
-    key = hash_of(json.dumps([what] + [config.get(name, "") for name in ("address", "namespace", "mount", "roleID")] + [secret]))
+    role = config["tls"].get("role", "") if config.get("tls") else config.get("roleID", "")
+    key = hash_of(json.dumps([what] + [config.get(name, "") for name in ("address", "namespace", "mount")] + [role, secret]))
     found = refusals()
     before = found.get(key)
     if before and before["until"] == 0:
@@ -491,6 +594,32 @@ def log_in(server, config, body):
     )
 
 
+def log_in_with_certificate(server, config):
+    """Returns a token, which is kept nowhere: the next run gets one of its own."""
+    role = config["tls"].get("role", "")
+
+    def request():
+        status, answer = server.ask("POST", "auth/%s/login" % config["mount"], body={"name": role} if role else {})
+        token = (answer.get("auth") or {}).get("client_token")
+        if isinstance(token, str) and re.match(r"^[!-~]+$", token):
+            return token
+        if status in (200, 400):
+            raise Refused(
+                "%s refuses the certificate in %s at auth/%s (status %d): %s does not trust its authority or does not allow its names, or a proxy "
+                "before the server ends TLS. Correct the role, or write another certificate with its key, which the next run takes"
+                % (server.address, server.identity.certificate, config["mount"], status, "the role " + role if role else "each role")
+            )
+        raise Refused(
+            "%s allows no login at auth/%s (status %d): there is no such auth method, or the role is not for this machine's address. Look into the "
+            "server's audit log" % (server.address, config["mount"], status),
+            LOCKED,
+        )
+
+    token = ask_once(config, "login", server.identity.hash, request)
+    log("has logged in with its certificate")
+    return token
+
+
 def has_versions(server, token, file):
     """Says whether the secrets engine is of version 2, which has data/ in its paths. Who cannot be told is of version 2."""
     status, answer = server.ask("GET", "sys/internal/ui/mounts/%s/%s" % (file["mount"], file["secret"]), token=token)
@@ -526,16 +655,20 @@ def owner(file):
         raise Problem("%s: there is no user or group %s yet" % (file["path"], file["owner"]))
 
 
-def write_all(server, token, config):
-    """Writes all files, or reports all that is wrong and writes none."""
+def fetch_all(server, token, files):
+    """Returns files with content and owner, or reports all that is wrong."""
     found, problems = [], []
-    for file in config["files"]:
+    for file in files:
         try:
             found.append((file, fetch(server, token, file), owner(file)))
         except Problem as err:
             problems.append(str(err))
     if problems:
         raise Problem("; ".join(problems))
+    return found
+
+
+def write_all(found):
     for file, content, whose in found:
         try:
             write(file["path"], content, int(file["mode"], 8), whose, 0o755)
@@ -544,18 +677,51 @@ def write_all(server, token, config):
         log("has written " + file["path"])
 
 
-def clean_up(server, config):
-    """Removes what was needed to get the files. The server ends the token by itself if nobody can revoke it."""
+def replaced(found):
+    """Returns the files whose content is another one, with the owner and the mode that they have in the guest."""
+    out = []
+    for file, content, whose in found:
+        try:
+            with open(file["path"], "rb") as present:
+                state, before = os.fstat(present.fileno()), present.read(MAX_ANSWER + 1)
+        except FileNotFoundError:
+            out.append((file, content, whose))
+            continue
+        except OSError as err:
+            raise Problem("cannot read %s: %s" % (file["path"], err.strerror))
+        if before != content:
+            out.append((dict(file, mode="%o" % stat.S_IMODE(state.st_mode)), content, (state.st_uid, state.st_gid)))
+    return out
+
+
+def revoke(server, token):
+    """The server ends the token by itself if nobody can revoke it."""
+    try:
+        status, _ = server.once("POST", "auth/token/revoke-self", token=token, body={})
+    except (Away, Problem) as err:
+        log("cannot revoke the token, which expires by itself: %s" % err)
+    else:
+        log("has revoked the token" if status in (200, 204) else "the token was not valid any more")
+
+
+def clean_up(server):
+    """Removes what was needed to get the files."""
     token = credential(TOKEN)
     if token:
-        try:
-            status, _ = server.once("POST", "auth/token/revoke-self", token=token, body={})
-        except (Away, Problem) as err:
-            log("cannot revoke the token, which expires by itself: %s" % err)
-        else:
-            log("has revoked the token" if status in (200, 204) else "the token was not valid any more")
+        revoke(server, token)
     for path in (TOKEN, SECRET_ID, UNWRAPPING, REFUSED):
         remove(path)
+
+
+def with_certificate(config, files, use):
+    """Logs in, has the files used, and ends the token whatever comes of it."""
+    server = Server(config, Identity(config["tls"]))
+    token = log_in_with_certificate(server, config)
+    try:
+        use(fetch_all(server, token, files))
+    finally:
+        revoke(server, token)
+    return server
 
 
 def run():
@@ -563,18 +729,72 @@ def run():
         log("done already")
         return
     config = read_config()
-    server = Server(config)
+    files = config["files"]
     if not os.path.exists(WRITTEN):
-        take_secret_id(server, config)
-        write_all(server, login(server, config), config)
+        if config.get("tls"):
+            with_certificate(config, files, write_all)
+        else:
+            server = Server(config)
+            take_secret_id(server, config)
+            write_all(fetch_all(server, login(server, config), files))
         write(WRITTEN, (now() + "\n").encode())
-    clean_up(server, config)
+    clean_up(Server(config))
     write(DONE, (now() + "\n").encode())
     remove(WRITTEN)
-    log("done: %d files" % len(config["files"]))
+    log("done: %d files" % len(files))
 
 
-def locked_run():
+def refresh():
+    """Fetches again. What was refused, and a server that is away, leave the files as they are."""
+    if not os.path.exists(DONE):
+        log("nothing to refresh: the first run has not ended")
+        return
+    config = read_config()
+    if not config.get("tls"):
+        raise Problem("a refresh needs a login with a certificate, tls in %s: the secret id is used up" % CONFIG)
+    files = [file for file in config["files"] if not file.get("once")]
+
+    def use(found):
+        changed = replaced(found)
+        # Kept until they are restarted: the next refresh finds the files as they should be.
+        units = pending() | {unit for file, _, _ in changed for unit in file.get("restart", [])}
+        if units:
+            write(RESTART, ("\n".join(sorted(units)) + "\n").encode())
+        write_all(changed)
+        log("refreshed: %d of %d files are new" % (len(changed), len(files)))
+
+    try:
+        with_certificate(config, files, use)
+    finally:
+        restart()
+    remove(REFUSED)
+
+
+def pending():
+    """Returns the services that wait for their restart. A power cut has restarted them, so that a damaged file is no loss."""
+    try:
+        with open(RESTART, encoding="ascii", errors="replace") as file:
+            return {unit for unit in file.read().split() if re.match(r"^[A-Za-z0-9_.@:-]+[.]service$", unit)}
+    except FileNotFoundError:
+        return set()
+
+
+def restart():
+    """Restarts the services whose files are new, and does not wait for them. systemd does nothing to those that do not run."""
+    units = sorted(pending())
+    if not units:
+        return
+    try:
+        status = subprocess.call(["systemctl", "try-restart", "--no-block", "--"] + units, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    except OSError as err:
+        raise Problem("cannot start systemctl: %s" % err.strerror)
+    if status != 0:
+        raise Problem("cannot restart %s, which the next refresh tries again; look at: systemctl status %s" % (" ".join(units), " ".join(units)))
+    remove(RESTART)
+    log("restarts " + " ".join(units))
+
+
+def locked_run(what, last):
     """Runs alone. Returns the status of the program."""
     os.umask(0o077)
     make_folders(STATE, 0o700)
@@ -582,7 +802,7 @@ def locked_run():
     with open(STATE + "/lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            run()
+            what()
         except Problem as err:
             problem = str(err)
         except Exception as err:  # Its text can have anything in it.
@@ -593,22 +813,30 @@ def locked_run():
         if problem:
             log("FATAL: " + problem)
         try:
-            write(LAST_RUN, ("%s\n%s\n" % (now(), problem or "success")).encode())
+            write(last, ("%s\n%s\n" % (now(), problem or "success")).encode())
         except OSError:
-            log("cannot write %s; is the disk full?" % LAST_RUN)
+            log("cannot write %s; is the disk full?" % last)
     return 1 if problem else 0
+
+
+def show_last(path, what):
+    """Says how the last run or refresh ended; nothing if none has."""
+    try:
+        with open(path) as file:
+            ended, problem = file.read().splitlines()[:2]
+    except (OSError, ValueError):
+        return False
+    log("the last %s ended at %s: %s" % (what, ended, problem))
+    return True
 
 
 def show_status():
     if os.path.exists(DONE):
         log("done: the files are there since %s" % credential(DONE))
+        show_last(LAST_REFRESH, "refresh")
         return 0
     log("not done")
-    try:
-        with open(LAST_RUN) as file:
-            ended, problem = file.read().splitlines()[:2]
-        log("the last run ended at %s: %s" % (ended, problem))
-    except (OSError, ValueError):
+    if not show_last(LAST_RUN, "run"):
         log("no run has ended yet")
     log("more: journalctl --unit fetch-secrets")
     return 1
@@ -616,9 +844,11 @@ def show_status():
 
 if __name__ == "__main__":
     if sys.argv[1:] == []:
-        sys.exit(locked_run())
+        sys.exit(locked_run(run, LAST_RUN))
+    if sys.argv[1:] == ["refresh"]:
+        sys.exit(locked_run(refresh, LAST_REFRESH))
     if sys.argv[1:] == ["status"]:
         sys.exit(show_status())
-    log("the only command is status")
+    log("the commands are refresh and status")
     sys.exit(2)
 # The end.

@@ -1,5 +1,5 @@
-// Command server is HashiCorp Vault 1.14.1 with storage in memory, and with TLS: the core and the HTTP handler of the release, the auth method
-// AppRole and the secrets engine KV. It is built for the test beside it: the whole program vault takes too long to compile.
+// Command server is HashiCorp Vault 1.14.1 with storage in memory, and with TLS: the core and the HTTP handler of the release, the auth methods
+// AppRole and TLS certificates, and the secrets engine KV. It is built for the test beside it: the whole program vault takes too long to compile.
 //
 //	server CERTIFICATE KEY
 //
@@ -20,6 +20,7 @@ import (
 	log "github.com/hashicorp/go-hclog"
 	kv "github.com/hashicorp/vault-plugin-secrets-kv"
 	"github.com/hashicorp/vault/builtin/credential/approle"
+	"github.com/hashicorp/vault/builtin/credential/cert"
 	vaulthttp "github.com/hashicorp/vault/http"
 	"github.com/hashicorp/vault/sdk/helper/consts"
 	"github.com/hashicorp/vault/sdk/logical"
@@ -34,20 +35,13 @@ func main() {
 	}
 }
 
-// A registry says that the two backends are part of the program.
-type registry struct{}
+// A registry says which backends are part of the program.
+type registry map[consts.PluginType]map[string]logical.Factory
 
-func (registry) Contains(name string, kind consts.PluginType) bool {
-	return name == "approle" && kind == consts.PluginTypeCredential || name == "kv" && kind == consts.PluginTypeSecrets
-}
+func (r registry) Contains(name string, kind consts.PluginType) bool { return r[kind][name] != nil }
 
 func (r registry) Get(name string, kind consts.PluginType) (func() (any, error), bool) {
-	factory := approle.Factory
-	if kind == consts.PluginTypeSecrets {
-		factory = kv.Factory
-	}
-
-	return func() (any, error) { return logical.Factory(factory), nil }, r.Contains(name, kind)
+	return func() (any, error) { return r[kind][name], nil }, r.Contains(name, kind)
 }
 
 func (registry) Keys(consts.PluginType) []string { return nil }
@@ -66,11 +60,16 @@ func run() error {
 		return err
 	}
 
+	backends := registry{
+		consts.PluginTypeCredential: {"approle": approle.Factory, "cert": cert.Factory},
+		consts.PluginTypeSecrets:    {"kv": kv.Factory},
+	}
+
 	core, err := vault.NewCore(&vault.CoreConfig{
 		Physical: storage, Logger: logger, DisableMlock: true,
-		CredentialBackends: map[string]logical.Factory{"approle": approle.Factory},
-		LogicalBackends:    map[string]logical.Factory{"kv": kv.Factory},
-		BuiltinRegistry:    registry{}, DefaultLeaseTTL: time.Hour, MaxLeaseTTL: time.Hour,
+		CredentialBackends: backends[consts.PluginTypeCredential],
+		LogicalBackends:    backends[consts.PluginTypeSecrets],
+		BuiltinRegistry:    backends, DefaultLeaseTTL: time.Hour, MaxLeaseTTL: time.Hour,
 	})
 	if err != nil {
 		return err
@@ -101,7 +100,9 @@ func run() error {
 	}
 
 	server := &http.Server{
-		Handler: vaulthttp.Handler.Handler(&vault.HandlerProperties{Core: core}), TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}},
+		Handler: vaulthttp.Handler.Handler(&vault.HandlerProperties{Core: core}),
+		// As the listener of the release: it asks for a certificate, and leaves it to the auth method whether that is good.
+		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, ClientAuth: tls.RequestClientCert},
 		ReadHeaderTimeout: time.Minute,
 	}
 

@@ -117,6 +117,8 @@ let
       attrsOf = attrs;
     };
 
+    optionalAttrs = condition: set: if condition then set else { };
+    toIntBase10 = text: builtins.fromJSON (elemAt (match "0*(0|[1-9][0-9]*)" text) 0);
     optional = condition: value: if condition then [ value ] else [ ];
     filterAttrs = keep: set: removeAttrs set (filter (name: !(keep name set.${name})) (attrNames set));
     mapAttrsToList = f: set: map (name: f name set.${name}) (attrNames set);
