@@ -394,6 +394,10 @@ func mistakesOfNames() map[string]mistake {
 			"allow: [{port: 53, macro: DNS, source: 10.0.0.0/8, proto: udp, action: ACCEPT}]}")},
 		"StoreByHabit": {"words of Vault's own agent", aMachine(where + "bootstrap: {vault: {}, secretStore: {url: \"https://bao.lab:8200\", tls_skip_verify: true, jwt: {}, appRole: {roleID: a, secret_id: b, path: auth/approle}, " +
 			"files: [{path: /etc/a, secret: a, field: b, key: c}]}}")},
+		"StoreCertificateByHabit": {"words of other tools for certificates and rotation", aMachine(where + "bootstrap: {secretStore: {address: \"https://bao.lab:8200\", refreshInterval: 1h, tls: {cert: /etc/a.crt, key: /etc/a.key}, " +
+			"files: [{path: /etc/a, secret: a, field: b, reload: a.service}]}}")},
+		"StoreRestartsK3s": {"a restart of all servers at a time of the store's choosing", aMachine(where + "bootstrap: {secretStore: {address: \"https://bao.lab:8200\", tls: {}, refresh: 12h, " +
+			"files: [{path: /etc/rancher/k3s/registries.yaml, secret: a, field: b, restart: [k3s.service]}]}}")},
 		"TerraformByHabit": {"words of Terraform and Kubernetes", aMachine(where + "import: 104\nantiAffinity: [web]\nlifecycle: {ignore_changes: [tags]}\nha: {enabled: true, failback: true}")},
 		"SiteByHabit": {"what other tools make of a node's network", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n  pools: [{poolid: k3s, name: k3s, members: [100]}]\n" +
 			"  sdn: {}\n  nodes:\n    pve1:\n      ovsBridges: []\n      interfaces: []\n      bridges: [{name: vmbr2, bridge_ports: [enp2s0], bridge_vids: 2-4094}]\n      vlans: [{interface: vmbr0, tag: 30, vid: 30}]\n"},

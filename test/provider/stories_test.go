@@ -114,7 +114,7 @@ func clusters() map[string]Cluster {
 			ImagesOnLocal: true,
 		},
 		"k3s-cluster":  {Volumes: []string{"local:snippets/k3s-token.yaml"}},
-		"secrets":      {Volumes: []string{"local:snippets/agent-3-secret-id.yaml", "local:snippets/app01-secret-id.yaml"}},
+		"secrets":      {Volumes: []string{"local:snippets/agent-3-secret-id.yaml", "local:snippets/app01-secret-id.yaml", "local:snippets/app02-identity.yaml"}},
 		"nixos":        {Templates: map[int]Template{9000: template("pve")}},
 		"plain-debian": {},
 		"variety": {
