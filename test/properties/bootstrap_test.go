@@ -197,7 +197,12 @@ func (s shape) store(d draw, spec map[string]any) {
 	if d.chance(30) {
 		delete(out, "appRole")
 
-		out["tls"] = map[string]any{}
+		login := map[string]any{}
+		d.maybe(login, 20, "mount", "cert")
+		d.maybe(login, 30, "role", pick(d, "first", "second"))
+		d.maybe(login, 20, "certificateFile", "/etc/tls.crt")
+		d.maybe(login, 20, "keyFile", "/etc/tls.key")
+		out["tls"] = login
 		d.maybe(file, 30, "restart", []any{"app.service"})
 		out["refresh"] = pick(d, "12h", "90m")
 	}

@@ -261,7 +261,7 @@ class Identity:
 
     def load(self, context):
         try:
-            context.load_cert_chain(self.certificate, self.key)
+            context.load_cert_chain(self.certificate, self.key, password=lambda: "")  # Python would ask for one.
         except (ssl.SSLError, OSError, ValueError) as err:
             if getattr(err, "reason", "") in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH"):
                 raise Problem("the key in %s is not that of the certificate in %s; write both of one request" % (self.key, self.certificate))
@@ -365,6 +365,9 @@ class Server:
                 "tls_client_ca_file there, or write another certificate with its key, which the next run takes"
                 % (self.address, self.identity.certificate, alert.split("ALERT_")[1].lower().replace("_", " "))
             )
+        # The client may write to a connection that has ended before it reads why; it asks again, and reads it then.
+        if self.identity and isinstance(err, (ssl.SSLEOFError, ConnectionResetError, BrokenPipeError)):
+            return Away("the server ended the connection; does its listener trust the authority of %s?" % self.identity.certificate)
         return Away(reason(err))
 
     def ask(self, *args, **kwargs):
