@@ -153,11 +153,13 @@ func TestCertificateRefused(t *testing.T) {
 		"Authority": {"Another authority has signed it.", func(g *guest, _ *issuer) { newIssuer(g.t).signs(g, "app01") }, []string{"(status 400)", "does not trust its authority"}},
 		"Role": {
 			"There is no such role.",
-			func(g *guest, i *issuer) { i.signs(g, "app01"); g.config.TLS.Role = "nobody"; g.configure() }, []string{"(status 400)", "the role nobody"},
+			func(g *guest, i *issuer) { i.signs(g, "app01"); g.config.TLS.Role = "nobody"; g.configure() },
+			[]string{"(status 400)", "the role nobody"},
 		},
 		"Mount": {
 			"There is no such auth method.",
-			func(g *guest, i *issuer) { i.signs(g, "app01"); g.config.Mount = "certs"; g.configure() }, []string{"(status 403)", "there is no such auth method"},
+			func(g *guest, i *issuer) { i.signs(g, "app01"); g.config.Mount = "certs"; g.configure() },
+			[]string{"(status 403)", "there is no such auth method"},
 		},
 		"Gate": {
 			"A load balancer ends TLS, and the server sees no certificate.",
