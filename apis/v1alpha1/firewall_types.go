@@ -19,7 +19,8 @@ type Firewall struct {
 	// +optional
 	Preset FirewallPreset `json:"preset,omitempty"`
 
-	// allow lets connections to ports through, beside those of preset. The order does not matter. Changing it takes effect at once.
+	// allow lets connections to ports through, beside those of preset. The order does not matter, but that of security groups among each other: they
+	// come last. Changing it takes effect at once.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -61,25 +62,38 @@ const (
 	ProtocolUDP FirewallProtocol = "udp"
 )
 
-// A FirewallRule lets connections to ports of the guest through.
+// A FirewallRule lets connections to ports of the guest through, or those that a security group lets through.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.group) ? !has(self.port) && !has(self.protocol) && !has(self.from) : has(self.port)",message="must have a port, such as {port: 443}, or a group with at most a comment beside it, such as {group: web}"
 type FirewallRule struct {
-	// port is a port, or a range of ports: 443, or 30000-32767.
+	// port is a port, or a range of ports: 443, or 30000-32767. A rule without group needs it.
 	// Example: 443
-	// +required
+	// +optional
 	// +kubebuilder:validation:XValidation:rule=`type(self) == int ? self >= 1 && self <= 65535 : self.matches(r'^[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?$') && self.split('-').all(p, int(p) <= 65535) && int(self.split('-')[0]) <= int(self.split('-')[self.split('-').size() - 1])`,message="must be a port from 1 to 65535, such as 443, or a range of ports, such as 30000-32767"
-	Port Ports `json:"port"`
+	Port Ports `json:"port,omitempty"`
 
 	// protocol is tcp or udp. Default: tcp.
 	// Example: udp
 	// +optional
 	Protocol FirewallProtocol `json:"protocol,omitempty"`
 
-	// from is the address, or the network, that may connect. Default: everybody, IPv4 and IPv6.
+	// from is the address, or the network, that may connect. Or it names what the firewall of the datacenter has, and firewall of the site in the
+	// catalogue lists: an IP set, as +dc/lan or +lan, or an alias, as dc/nas. A change of these in Proxmox takes effect at once, and nobody announces it.
+	// Default: everybody, IPv4 and IPv6.
 	// Example: 192.168.4.0/24
 	// +optional
-	// +kubebuilder:validation:MaxLength=43
-	// +kubebuilder:validation:XValidation:rule="isIP(self) || isCIDR(self) && cidr(self) == cidr(self).masked()",message="must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24"
+	// +kubebuilder:validation:MaxLength=65
+	// +kubebuilder:validation:XValidation:rule=`isIP(self) || isCIDR(self) && cidr(self) == cidr(self).masked() || self.matches(r'^([+](dc/)?|dc/)[a-z][a-z0-9_-]{1,60}$')`,message="must be an IP address such as 192.168.4.10, a network such as 192.168.4.0/24, or of the datacenter's firewall an IP set such as +dc/lan or an alias such as dc/nas"
 	From string `json:"from,omitempty"`
+
+	// group is a security group of the datacenter (Datacenter, Firewall, Security Group), which firewall.groups of the site in the catalogue lists. It has
+	// ports and networks of its own, so that the rule has at most a comment beside it. A change of the group in Proxmox takes effect at once, and nobody
+	// announces it.
+	// Example: web
+	// +optional
+	// +kubebuilder:validation:MaxLength=18
+	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9_-]+$`
+	Group string `json:"group,omitempty"`
 
 	// comment is shown in Proxmox beside the rule: one line of at most 100 characters.
 	// Example: web

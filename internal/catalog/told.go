@@ -24,9 +24,12 @@ const (
 	KindDatastore Kind = "datastore"
 	KindPCI       Kind = "PCI device"
 	KindUSB       Kind = "USB device"
+	KindGroup     Kind = "security group"
+	KindIPSet     Kind = "IP set"
+	KindAlias     Kind = "alias"
 )
 
-// Names of a kind that the tenant may use, and the origin of the list; nil allows every name. site is where names at a site are: of a site that is not the
+// Names of a kind that the tenant may use, and the origin of the list; nil allows every name, and is never what of a firewall may be named. site is where names at a site are: of a site that is not the
 // tenant's, it may use none.
 func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) {
 	switch kind { //nolint:exhaustive // The others are names at a site.
@@ -54,6 +57,9 @@ func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) 
 		return of.Datastores, t.SitePath(site).Child("datastores")
 	case KindPCI:
 		return of.PCI, t.SitePath(site).Child("pci")
+	case KindGroup, KindIPSet, KindAlias:
+		names, name := NamesOf(kind, of.Firewall)
+		return names, t.SitePath(site).Child("firewall", name)
 	default:
 		return of.USB, t.SitePath(site).Child("usb")
 	}

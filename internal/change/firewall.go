@@ -77,21 +77,38 @@ func (f Filter) Words() string {
 
 	out := make([]string, 0, len(f.Rules))
 	for _, r := range f.Rules {
-		out = append(out, serviceOf(r).words()+" from "+sourceOf(r))
+		out = append(out, wordsOf(r))
 	}
 
 	return "only " + strings.Join(out, "; ")
 }
 
-// inAnyOrder is what a filter lets through, sorted: each rule accepts, so that their order says nothing. Nil where it drops nothing.
+// wordsOf a rule.
+func wordsOf(r proxmox.FirewallRule) string {
+	if r.SecurityGroup != "" {
+		return "what security group " + r.SecurityGroup + " accepts"
+	}
+
+	return serviceOf(r).words() + " from " + sourceOf(r)
+}
+
+// inAnyOrder is what a filter lets through, sorted: each rule accepts, so that their order says nothing. Security groups stay in theirs, since one can drop what
+// the next one accepts. Nil where it drops nothing.
 func (f Filter) inAnyOrder() []string {
 	if !f.Drops {
 		return nil
 	}
 
+	var groups []string
+
 	out := make([]string, 0, len(f.Rules))
 
 	for _, r := range f.Rules {
+		if r.SecurityGroup != "" {
+			groups = append(groups, wordsOf(r))
+			continue
+		}
+
 		sources := strings.Split(r.Source, ",")
 		slices.Sort(sources)
 		out = append(out, serviceOf(r).words()+" from "+strings.Join(sources, ","))
@@ -99,7 +116,7 @@ func (f Filter) inAnyOrder() []string {
 
 	slices.Sort(out)
 
-	return out
+	return append(out, groups...)
 }
 
 // A service is what a rule lets through, of one protocol.
@@ -210,7 +227,7 @@ func Closes(has, wanted Filter, ofCluster bool) []string {
 	}
 
 	for _, r := range has.Rules {
-		for _, text := range wanted.lacks(serviceOf(r), r.Source) {
+		for _, text := range wanted.lacksOf(r) {
 			if !slices.Contains(out, text) {
 				out = append(out, text)
 			}
@@ -220,13 +237,26 @@ func Closes(has, wanted Filter, ofCluster bool) []string {
 	return out
 }
 
+// lacksOf says what a rule accepts that is not reached through a filter. Nobody knows what a security group accepts: a filter without it lacks all of that.
+func (f Filter) lacksOf(r proxmox.FirewallRule) []string {
+	if r.SecurityGroup == "" {
+		return f.lacks(serviceOf(r), r.Source)
+	}
+
+	if slices.ContainsFunc(f.Rules, func(has proxmox.FirewallRule) bool { return has.SecurityGroup == r.SecurityGroup }) {
+		return nil
+	}
+
+	return []string{wordsOf(r)}
+}
+
 // lacks says from where a service is not reached through a filter, of the sources that it was reached from; empty for everywhere.
 func (f Filter) lacks(s service, sources string) []string {
 	var accepted []string
 
 	for _, r := range f.Rules {
 		switch {
-		case !serviceOf(r).includes(s):
+		case r.SecurityGroup != "", !serviceOf(r).includes(s):
 		case r.Source == "":
 			return nil
 		default:

@@ -17,6 +17,9 @@ func accepts(proto, port, from string) proxmox.FirewallRule {
 	return proxmox.FirewallRule{Proto: proto, DPort: port, Source: from}
 }
 
+// group is a rule for what a security group lets through.
+func group(name string) proxmox.FirewallRule { return proxmox.FirewallRule{SecurityGroup: name} }
+
 // TestCloses: what reached the guest and does not any more is said by name, with where it came from.
 func TestCloses(t *testing.T) {
 	drops := func(rules ...proxmox.FirewallRule) Filter { return Filter{Drops: true, Rules: rules} }
@@ -31,6 +34,17 @@ func TestCloses(t *testing.T) {
 		"StaysOpen": {reason: "Nothing is dropped."},
 		"Opens":     {reason: "Nothing is dropped any more.", has: drops(ssh)},
 		"Same":      {reason: "Nothing changes.", has: drops(ssh), wanted: drops(ssh)},
+		"GroupAdded": {
+			reason: "Nobody knows that it opens anything.", wanted: drops(ssh, group("web")),
+			want: []string{"SSH (TCP 22) from everywhere but 192.168.4.0/24", "ping from everywhere", "all else that no rule accepts"},
+		},
+		"GroupStays":    {reason: "It is edited in Proxmox only.", has: drops(ssh, group("web")), wanted: drops(ssh, group("db"), group("web"))},
+		"GroupRemoved":  {reason: "It may have opened anything.", has: drops(ssh, group("web")), wanted: drops(ssh, accepts("tcp", "443", "")), want: []string{"what security group web accepts"}},
+		"GroupForRules": {reason: "It may open less.", has: drops(ssh, accepts("tcp", "443", "")), wanted: drops(ssh, group("web")), want: []string{"TCP 443 from everywhere"}},
+		"SetStays":      {reason: "It is edited in Proxmox only.", has: drops(accepts("tcp", "22", "+dc/lan")), wanted: drops(accepts("tcp", "22", "+dc/lan"))},
+		"SetForNetwork": {
+			reason: "Nobody knows what is in it.", has: drops(ssh), wanted: drops(accepts("tcp", "22", "+dc/lan")), want: []string{"SSH (TCP 22) from 192.168.4.0/24"},
+		},
 		"Closes": {
 			reason: "Only a network gets through.", wanted: drops(accepts("Ping", "", ""), ssh),
 			want: []string{"SSH (TCP 22) from everywhere but 192.168.4.0/24", "all else that no rule accepts"},

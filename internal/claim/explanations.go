@@ -150,9 +150,9 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
-		regexp.MustCompile(`^spec\.firewall\.((allow\[\d+\]\.)?(groups?|securityGroups?)|ipsets?|ipSets?|aliases)$`),
-		"unknown field: security groups, IP sets and aliases are made in Proxmox, and no claim names them: write their ports and networks into allow, a rule " +
-			"for each (docs/outside.md, Firewall)",
+		regexp.MustCompile(`^spec\.firewall\.((allow\[\d+\]\.)?(groups?|securityGroups?|ipsets?|ipSets?|alias|aliases))$`),
+		"unknown field: rules name what the datacenter's firewall has: allow: [{group: web}] a security group, from: +dc/lan of a rule with a port an IP set, and " +
+			"from: dc/nas an alias (docs/day-two.md, Firewall)",
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},

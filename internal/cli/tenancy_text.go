@@ -123,6 +123,15 @@ func printSite(row func(name, value string), s reach.Site) {
 	row("  datastores", reached(s.Datastores))
 	row("  PCI, USB", reached(s.PCI)+"; "+reached(s.USB))
 
+	for _, kind := range []struct {
+		what  string
+		names []string
+	}{{"  security groups", s.Firewall.Groups}, {"  IP sets", s.Firewall.IPSets}, {"  aliases", s.Firewall.Aliases}} {
+		if len(kind.names) > 0 {
+			row(kind.what, reached(kind.names))
+		}
+	}
+
 	if s.Pool != "" {
 		row("  pool", s.Pool)
 	}

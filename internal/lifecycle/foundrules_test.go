@@ -12,7 +12,8 @@ import (
 func TestFindRules(t *testing.T) {
 	ssh := proxmox.FirewallRule{Type: "in", Action: "ACCEPT", Proto: "tcp", DPort: "22", Comment: "SSH", Enabled: true}
 	web := proxmox.FirewallRule{Type: "in", Action: "ACCEPT", Proto: "tcp", DPort: "443", Enabled: true}
-	wanted := proxmox.FirewallRulesParameters{NodeName: "pve", VMID: 160, Rule: []proxmox.FirewallRule{ssh, web}}
+	db, group := proxmox.FirewallRule{SecurityGroup: "db", Enabled: true}, proxmox.FirewallRule{SecurityGroup: "web", Enabled: true}
+	wanted := proxmox.FirewallRulesParameters{NodeName: "pve", VMID: 160, Rule: []proxmox.FirewallRule{ssh, web, db}}
 	looks := FoundRules{ImportName: "vm/pve/160"}
 
 	named := func(name string, edit func(r *proxmox.ObservedFirewallRules)) proxmox.ObservedFirewallRules {
@@ -69,13 +70,14 @@ func TestFindRules(t *testing.T) {
 		},
 		"Some":  {reason: "The others are to be written.", has: read(nil, is(web)), want: FoundRules{ID: "rule-7"}},
 		"All":   {reason: "In another order.", has: read(nil, is(web), is(ssh)), want: FoundRules{ID: "rule-7"}},
+		"Group": {reason: "A rule with a security group is one as others.", has: read(nil, is(db)), want: FoundRules{ID: "rule-7"}},
 		"None":  {reason: "Somebody has deleted them.", has: read(nil), want: FoundRules{ID: "rule-7"}},
 		"NoLog": {reason: "As Proxmox' form writes it.", has: read(nil, proxmox.FoundFirewallRule{FirewallRule: web, Log: "nolog"}), want: FoundRules{ID: "rule-7"}},
 		"Foreign": {
 			reason: "What differs in anything is somebody's.",
-			has:    read(nil, is(disabled), is(web), is(commented), proxmox.FoundFirewallRule{FirewallRule: web, Iface: "net1"}, proxmox.FoundFirewallRule{SecurityGroup: "web"}),
+			has:    read(nil, is(disabled), is(web), is(commented), proxmox.FoundFirewallRule{FirewallRule: web, Iface: "net1"}, is(group)),
 			want: FoundRules{ImportName: "vm/pve/160", Foreign: []proxmox.FoundFirewallRule{
-				is(disabled), is(commented), {FirewallRule: web, Iface: "net1"}, {SecurityGroup: "web"},
+				is(disabled), is(commented), {FirewallRule: web, Iface: "net1"}, is(group),
 			}},
 		},
 		"Found": {

@@ -194,6 +194,11 @@ func (g FirewalledGuest) wanted(has proxmox.ObservedFirewallOptions) (proxmox.Fi
 	}
 
 	for _, r := range f.Rules {
+		if r.Group != "" {
+			rules.Rule = append(rules.Rule, proxmox.FirewallRule{SecurityGroup: r.Group, Comment: r.Comment, Enabled: true})
+			continue
+		}
+
 		rules.Rule = append(rules.Rule, proxmox.FirewallRule{
 			Type: "in", Action: proxmox.PolicyAccept, Proto: r.Protocol, DPort: r.Port, Macro: r.Macro, Source: r.From, Comment: r.Comment, Enabled: true,
 		})

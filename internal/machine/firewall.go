@@ -8,7 +8,8 @@ import (
 type Firewall struct {
 	// Enabled is the VM's switch.
 	Enabled bool
-	// Rules accept connections, in the order in which they are written. With any, everything else that comes in is dropped; without, nothing is.
+	// Rules accept connections, in the order in which they are written, security groups last: a group that drops something drops nothing that another
+	// rule accepts. With any, everything else that comes in is dropped; without, nothing is.
 	Rules []FirewallRule
 	// Log is the level at which dropped connections are logged, as Proxmox spells it. Never empty.
 	Log string
@@ -26,6 +27,8 @@ type FirewallRule struct {
 	From string
 	// Comment of the rule; empty: none.
 	Comment string
+	// Group is a security group of the datacenter, in place of everything but the comment; empty: none.
+	Group string `json:",omitempty"`
 }
 
 // Drops says whether the firewall, where it is switched on, drops what no rule accepts.

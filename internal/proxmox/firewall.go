@@ -81,8 +81,12 @@ type FirewallRulesParameters struct {
 
 // A FirewallRule is one rule, as Proxmox has it.
 type FirewallRule struct {
-	Type    string `json:"type"`
-	Action  string `json:"action"`
+	// SecurityGroup of the datacenter, in place of everything but comment and switch: the provider writes it as a rule of type group, whose action is the name
+	// (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/rules.go, mapToRuleCreateRequestBody).
+	SecurityGroup string `json:"securityGroup,omitempty"`
+
+	Type    string `json:"type,omitempty"`
+	Action  string `json:"action,omitempty"`
 	Proto   string `json:"proto,omitempty"`
 	DPort   string `json:"dport,omitempty"`
 	Macro   string `json:"macro,omitempty"`
@@ -125,19 +129,17 @@ type FoundFirewallRule struct {
 	FirewallRule `json:",inline"`
 
 	// Pos is the number of the rule in Proxmox, from 0.
-	Pos int64 `json:"pos"`
-	// SecurityGroup of the datacenter, in place of a type and an action.
-	SecurityGroup string `json:"securityGroup"`
-	Dest          string `json:"dest"`
-	SPort         string `json:"sport"`
-	Iface         string `json:"iface"`
+	Pos   int64  `json:"pos"`
+	Dest  string `json:"dest"`
+	SPort string `json:"sport"`
+	Iface string `json:"iface"`
 	// Log is the level at which the rule logs. Proxmox' form writes nolog into every rule.
 	Log string `json:"log"`
 }
 
 // Is says whether the rule is one that was to be written, with its comment.
 func (r FoundFirewallRule) Is(wanted FirewallRule) bool {
-	plain := r.SecurityGroup == "" && r.Dest == "" && r.SPort == "" && r.Iface == "" && (r.Log == "" || r.Log == "nolog")
+	plain := r.Dest == "" && r.SPort == "" && r.Iface == "" && (r.Log == "" || r.Log == "nolog")
 
 	return plain && r.FirewallRule == wanted
 }

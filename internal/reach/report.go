@@ -57,6 +57,8 @@ type Site struct {
 	Datastores []string           `json:"datastores"`
 	PCI        []string           `json:"pci"`
 	USB        []string           `json:"usb"`
+	// Firewall is what of the datacenter's firewall the rules of claims may name; left out where that is nothing.
+	Firewall catalogue.FirewallNames `json:"firewall,omitzero"`
 	// Pool of Proxmox that claims must name; empty where there is no such rule.
 	Pool string `json:"pool,omitempty"`
 	// Addresses are ranges; [Any] where no rule says them.
@@ -148,7 +150,7 @@ func siteOf(name string, site catalog.Site, allowed catalogue.TenantSite) Site {
 		Name: name, Nodes: nodes, Bridges: allowed.Bridges, Datastores: listed(allowed.Datastores, nil),
 		PCI:  listed(allowed.PCI, onNodes(site, nodes, func(n catalogue.Node) []string { return n.PCI })),
 		USB:  listed(allowed.USB, onNodes(site, nodes, func(n catalogue.Node) []string { return n.USB })),
-		Pool: allowed.Pool, Addresses: []string{Any}, VMIDs: site.VMIDs,
+		Pool: allowed.Pool, Addresses: []string{Any}, VMIDs: site.VMIDs, Firewall: allowed.Firewall,
 	}
 
 	if out.Bridges == nil {

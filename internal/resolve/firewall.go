@@ -7,9 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // firewall resolves the own firewall of a VM or a container.
@@ -18,6 +22,8 @@ type firewall struct {
 	n    *notes
 	nics []machine.NIC
 	of   cluster
+	site string
+	l    located
 }
 
 // resolve the firewall, and the interfaces with their switches; nil and the interfaces as they are where the claim has none.
@@ -30,6 +36,7 @@ func (r firewall) resolve() (*machine.Firewall, []machine.NIC) {
 	at := r.g.at.Child("firewall")
 
 	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
+	r.names(at.Child("allow"), f.Allow)
 
 	for _, rule := range slices.Concat(r.preset(f.Preset), allowed(f.Allow)) {
 		if !out.Accepts(rule) {
@@ -73,11 +80,55 @@ func (r firewall) switches(at string) []machine.NIC {
 	return out
 }
 
-// allowed are the claim's own rules.
+// names checks what the claim's rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the guest keeps what it
+// has without a catalogue.
+func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
+	if r.l.unknown || r.n.hasKept(machine.PartSite) {
+		return
+	}
+
+	for i, rule := range rules {
+		name, ok := catalog.FirewallNameOf(rule)
+		if !ok {
+			continue
+		}
+
+		there, key := catalog.NamesOf(name.Kind, r.l.site.Firewall)
+		if slices.Contains(there, name.Name) {
+			continue
+		}
+
+		typed := cmp.Or(rule.Group, rule.From)
+		r.n.add(field.Invalid(at.Index(i).Child(name.Field), message.Excerpt(typed), r.unlisted(name, there, key)).WithOrigin(catalog.OriginUnknown))
+	}
+}
+
+// unlisted says why a name of the datacenter's firewall is none, and what would be right.
+func (r firewall) unlisted(name catalog.FirewallName, there []string, key string) string {
+	if r.site == "" {
+		return fmt.Sprintf("names %s %s of a datacenter, and the machine has no site: name a site (proxmox.site, or defaults.site in the catalogue) whose firewall.%s lists it",
+			name.Kind, message.Excerpt(name.Name), key)
+	}
+
+	told := r.g.catalog.Told(name.Kind, r.site, there)
+	at := r.l.site.Path().Child("firewall", key)
+
+	return fmt.Sprintf("site '%s' has no %s of this name; %s. If Proxmox has it (Datacenter, Firewall), add it to %s", message.Excerpt(r.site), name.Kind,
+		message.There(told, name.Name), at)
+}
+
+// allowed are the claim's own rules, security groups last.
 func allowed(rules []v1alpha1.FirewallRule) []machine.FirewallRule {
 	out := make([]machine.FirewallRule, 0, len(rules))
 
+	var groups []machine.FirewallRule
+
 	for _, r := range rules {
+		if r.Group != "" {
+			groups = append(groups, machine.FirewallRule{Group: r.Group, Comment: r.Comment})
+			continue
+		}
+
 		out = append(out, machine.FirewallRule{
 			Protocol: string(cmp.Or(r.Protocol, v1alpha1.ProtocolTCP)),
 			Port:     strings.Replace(string(r.Port), "-", ":", 1),
@@ -86,11 +137,15 @@ func allowed(rules []v1alpha1.FirewallRule) []machine.FirewallRule {
 		})
 	}
 
-	return out
+	return append(out, groups...)
 }
 
-// canonical is an address or a network in one spelling, so that the same rule is not written twice.
+// canonical is what may connect in one spelling, so that the same rule is not written twice.
 func canonical(from string) string {
+	if name, ok := catalog.FirewallNameOf(v1alpha1.FirewallRule{From: from}); ok {
+		return name.Source()
+	}
+
 	if a, err := netip.ParseAddr(from); err == nil {
 		return a.String()
 	}

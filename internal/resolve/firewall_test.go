@@ -17,7 +17,7 @@ func rulesOf(f *machine.Firewall) []string {
 
 	var out []string
 	for _, r := range f.Rules {
-		out = append(out, strings.Join(strings.Fields(r.Macro+r.Protocol+" "+r.Port+" "+r.From), " "))
+		out = append(out, strings.Join(strings.Fields(r.Macro+r.Protocol+" "+r.Port+" "+r.From+" "+r.Group), " "))
 	}
 
 	return out
@@ -28,7 +28,7 @@ func TestFirewallRules(t *testing.T) {
 	const (
 		private = "10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16"
 		fixed   = `network: {ip: 192.168.4.53/24, gateway: 192.168.4.1}`
-		sites   = `{sites: {home: {nodes: {pve: {}}}}, clusters: {
+		sites   = `{sites: {home: {nodes: {pve: {}}, firewall: {groups: [web, db], ipSets: [lan], aliases: [nas]}}}, clusters: {
 			vxlan: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1},
 			wg: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: wireguard-native}},
 			gw: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: host-gw, cluster-cidr: "10.44.0.0/16,fd44::/56"}},
@@ -73,6 +73,11 @@ func TestFirewallRules(t *testing.T) {
 			reason: "Ranges as Proxmox spells them, TCP without a word, and nothing twice.", kind: "Machine",
 			spec: mac(fixed, `{preset: ssh, allow: [{port: 443}, {port: 30000-32767, protocol: udp, from: "2001:DB8::/32"}, {port: 22, from: 192.168.4.0/24, comment: again}, {port: "443"}]}`),
 			want: inside("tcp 443", "udp 30000:32767 2001:db8::/32"),
+		},
+		"Named": {
+			reason: "Names of the datacenter in one spelling, and security groups last, in their order, once.", kind: "Machine",
+			spec: mac(fixed, `{preset: ssh, allow: [{group: web, comment: shop}, {port: 22, from: +lan}, {group: db}, {port: 22, from: +dc/lan}, {port: 2049, from: dc/nas}, {group: web}]}`),
+			want: inside("tcp 22 +dc/lan", "tcp 2049 dc/nas", "web", "db"),
 		},
 		"Server": {
 			reason: "VXLAN is the default of K3s.", kind: "K3sNode", spec: node("server", "cluster: vxlan", "{preset: k3s-server}"),
@@ -139,5 +144,66 @@ func TestFirewallSwitches(t *testing.T) {
 				t.Errorf("%s: interface %d: %v, want %v", firewall, i, n.Firewall, want)
 			}
 		}
+	}
+}
+
+// TestFirewallNames: what rules name of the datacenter's firewall is in the catalogue, before anything is written.
+func TestFirewallNames(t *testing.T) {
+	const listed = `{sites: {home: {nodes: {pve: {}}, firewall: {groups: [web], ipSets: [lan, mgmt], aliases: [nas]}}, bare: {nodes: {pve: {}}}}}`
+
+	at := func(site, rules string) string {
+		return `{proxmox: {site: ` + site + `, node: pve}, firewall: {allow: [` + rules + `]}}`
+	}
+
+	cases := map[string]struct {
+		reason, kind, catalogue, spec string
+		want                          []string
+	}{
+		"Listed": {reason: "The site has all of them.", spec: at("home", "{group: web}, {port: 22, from: +lan}, {port: 22, from: +dc/mgmt}, {port: 22, from: dc/nas}")},
+		"Typos": {
+			reason: "Each with the names of its own kind.", spec: at("home", "{group: wbe}, {port: 22, from: +lna}, {port: 22, from: +dc/nas}, {port: 22, from: dc/lan}"),
+			want: []string{
+				`spec.firewall.allow[0].group: Invalid value: "wbe": site 'home' has no security group of this name; did you mean web?. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.groups`,
+				`spec.firewall.allow[1].from: Invalid value: "+lna": site 'home' has no IP set of this name; did you mean lan? There are: lan, mgmt. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.ipSets`,
+				`spec.firewall.allow[2].from: Invalid value: "+dc/nas": site 'home' has no IP set of this name; there are: lan, mgmt. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.ipSets`,
+				`spec.firewall.allow[3].from: Invalid value: "dc/lan": site 'home' has no alias of this name; there are: nas. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.aliases`,
+			},
+		},
+		"NoLists": {
+			reason: "A site that lists none.", spec: at("bare", "{group: web}"),
+			want: []string{`spec.firewall.allow[0].group: Invalid value: "web": site 'bare' has no security group of this name; there are none. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.groups`},
+		},
+		"NoSite": {
+			reason: "A machine without a site.", catalogue: "{}", spec: `{proxmox: {node: pve}, firewall: {allow: [{port: 22, from: +lan}]}}`,
+			want: []string{`spec.firewall.allow[0].from: Invalid value: "+lan": names IP set lan of a datacenter, and the machine has no site: name a site (proxmox.site, or defaults.site in the catalogue) whose firewall.ipSets lists it`},
+		},
+		"Container": {
+			reason: "A container's rules are the same.", kind: "Container", spec: `{image: "local:vztmpl/debian.tar.zst", os: debian, proxmox: {site: bare, node: pve, vmId: 150}, firewall: {allow: [{port: 22, from: dc/nas}]}}`,
+			want: []string{`spec.firewall.allow[0].from: Invalid value: "dc/nas": site 'bare' has no alias of this name; there are none. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.aliases`},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			kind := tc.kind
+			if kind == "" {
+				kind = "Machine"
+			}
+
+			sites := tc.catalogue
+			if sites == "" {
+				sites = listed
+			}
+
+			var got []string
+
+			for _, err := range refusals(aClaim(t, kind, tc.spec), aCatalog(t, sites)) {
+				got = append(got, err.Error())
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

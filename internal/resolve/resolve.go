@@ -184,12 +184,12 @@ func faultless(m *machine.Machine, errs field.ErrorList) (*machine.Machine, fiel
 func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
 	g := &given{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, userData: parsedOnce(spec.Bootstrap.UserData), at: field.NewPath("spec")}
 	n := &notes{}
-	m, _ := described(g, n)
+	m, l := described(g, n)
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	m.Protection = protection(g, m.DeletionPolicy)
 	m.Nix = flake(g, n, m.Boot, m.Hostname)
 	m.SecretStore = storage{g, n, m}.resolve()
-	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}}.resolve()
+	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}, m.Placement.Site, l}.resolve()
 	accounts(g, n, m)
 	searchDomains(g, n, m)
 
@@ -205,7 +205,7 @@ func (c resolution) k3sNode(id machine.Identity, spec *v1alpha1.K3sNodeSpec) (*m
 	of := clusterNode{g, n, m, l.site}.resolve()
 	m.K3s = of.k3s
 	m.SecretStore = storage{g, n, m}.resolve()
-	m.Firewall, m.NICs = firewall{g, n, m.NICs, of}.resolve()
+	m.Firewall, m.NICs = firewall{g, n, m.NICs, of, m.Placement.Site, l}.resolve()
 	accounts(g, n, m)
 
 	return finished(g, n, m, validate.K3sNode(*spec))

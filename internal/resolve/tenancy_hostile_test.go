@@ -67,6 +67,8 @@ func TestTenancyHolds(t *testing.T) {
 		"Deleted":      {reason: "A Machine goes with its claim.", tenancy: left, spec: "{}"},
 		"TwoClusters":  {reason: "A name of the claim's own does not take a cluster of the catalogue out of the rules.", kind: claim.KindK3sNode, spec: "{" + pool + ", k3s: {role: server, cluster: work, clusterName: mine}}", want: []string{"spec.k3s.clusterName"}},
 		"OnlyIPv4":     {reason: "No other spelling of an address of others.", spec: "{" + pool + ", network: {ip: '::ffff:10.7.0.81'}}", want: []string{"spec.network.ip"}},
+		"SetSpelling":  {reason: "No spelling of a name makes it another one's: not of Proxmox's older one, of a guest or in capitals.", spec: "{" + pool + ", firewall: {allow: [{port: 22, from: +offices}, {port: 22, from: +guest/lan}, {port: 22, from: +dc/LAN}, {port: 22, from: '+lan,+offices'}]}}", want: []string{"spec.firewall.allow[1].from", "spec.firewall.allow[2].from", "spec.firewall.allow[3].from", "spec.firewall.allow[0].from"}},
+		"BesideAGroup": {reason: "A group beside a port is no rule for the port.", spec: "{" + pool + ", firewall: {allow: [{group: admins, port: 22}]}}", want: []string{"spec.firewall.allow[0].group"}},
 		"NodeRole":     {reason: "A node of another team's cluster is not its control plane by a label.", kind: claim.KindK3sNode, spec: "{" + pool + ", k3s: {role: agent, cluster: home, labels: {node-role.kubernetes.io/control-plane: 'true'}}}", want: []string{"spec.k3s.labels[node-role.kubernetes.io/control-plane]"}},
 	}
 
@@ -101,6 +103,8 @@ func TestTenancyKeepsNoMore(t *testing.T) {
 		"SameVLAN":    {reason: "It stays.", applied: "{network: {dhcp: true, bridge: vmbr0, vlan: 99}}", spec: "{notes: x, network: {dhcp: true, bridge: vmbr0, vlan: 99}}"},
 		"OtherBridge": {reason: "The tag is another network on another bridge.", applied: "{network: {dhcp: true, bridge: vmbr0, vlan: 99}}", spec: "{network: {dhcp: true, bridge: vmbr1, vlan: 99}}", want: []string{"spec.network.vlan"}},
 		"Stays":       {reason: "What was to stay stays.", applied: "{deletionPolicy: Orphan}", spec: "{notes: x, deletionPolicy: Orphan}"},
+		"GroupMoves":  {reason: "What it had it keeps, wherever the rule stands in its list.", applied: "{firewall: {allow: [{group: web}]}}", spec: "{firewall: {allow: [{port: 22}, {group: web}]}}"},
+		"GroupComes":  {reason: "Another one comes with no edit.", applied: "{firewall: {allow: [{group: web}]}}", spec: "{firewall: {allow: [{group: admins}]}}", want: []string{"spec.firewall.allow[0].group"}},
 		"StaysNow":    {reason: "What was to go does not stay by an edit.", applied: "{deletionPolicy: Delete}", spec: "{deletionPolicy: Orphan}", want: []string{"spec.deletionPolicy"}},
 	}
 

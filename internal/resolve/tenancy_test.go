@@ -30,6 +30,7 @@ sites:
     network: {bridge: vmbr0, vlan: 30, gateway: 10.7.0.1, cidr: 24, pool: 10.7.0.50-10.7.0.89}
     vmIds: {from: 4000, to: 4999}
     sharedDatastores: [local-zfs, local]
+    firewall: {groups: [web, admins], ipSets: [lan, offices], aliases: [nas]}
   other: {nodes: {m1: {}}}
 clusters:
   home: {server: "https://10.7.0.210:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}
@@ -40,7 +41,7 @@ tenancy: `+tenancy)
 // teamB is a tenant with every rule.
 const teamB = `{default: Deny, tenants: {team-b: {
   namespaces: [team-b, "team-b-*"],
-  sites: {lab: {nodes: [n1], bridges: {vmbr0: [30, 31]}, datastores: [local-zfs], pci: [], pool: team-b, addresses: 10.7.0.60-10.7.0.79, vmIds: {from: 4200, to: 4299}}},
+  sites: {lab: {nodes: [n1], bridges: {vmbr0: [30, 31]}, datastores: [local-zfs], pci: [], firewall: {groups: [web], ipSets: [lan]}, pool: team-b, addresses: 10.7.0.60-10.7.0.79, vmIds: {from: 4200, to: 4299}}},
   classes: [small], limits: {cores: 8, memory: 16Gi, disk: 200Gi}, images: [debian-13, debian-ct], clusters: {home: [agent]}, dns: ["*.team-b.lab.arpa"]},
   team-c: {namespaces: ["team-*"], allow: [adopt, ha, snippets, startup, templates, privileged, pin, mac, proxmoxSites]},
   team-d: {namespaces: [team-d], firewall: Required, classes: [small]}}}`
@@ -70,6 +71,9 @@ func TestTenancyRefuses(t *testing.T) {
 		"NoLimits":  {reason: "Where nothing limits sizes, a class of the list does.", namespace: "team-d", spec: "{firewall: {preset: ssh}, network: {dhcp: true, firewall: true}, size: {cores: 4}}", want: []string{"spec.size.cores: at most 2"}},
 		"Firewall":  {reason: "A VM without a firewall, and an interface that is not behind it.", namespace: "team-d", spec: "{}", want: []string{"spec.network.firewall: must be true", "spec.firewall: {preset: ssh}"}},
 		"Switched":  {reason: "A firewall that is switched off is none.", namespace: "team-d", spec: "{firewall: {preset: ssh, enabled: false}, network: {dhcp: true, firewall: true}}", want: []string{"spec.firewall: {preset: ssh}"}},
+		"Named":     {reason: "What its lists have of the datacenter's firewall.", namespace: "team-b", spec: "{" + pool + ", firewall: {allow: [{group: web}, {port: 22, from: +lan}, {port: 22, from: +dc/lan}]}}"},
+		"Others":    {reason: "What they do not have; a list that is left out has nothing.", namespace: "team-b", spec: "{" + pool + ", firewall: {allow: [{group: admins}, {port: 22, from: +dc/offices}, {port: 22, from: dc/nas}]}}", want: []string{"spec.firewall.allow[0].group: is no security group of tenant team-b", "spec.firewall.allow[1].from: sites.lab.firewall.ipSets", "spec.firewall.allow[2].from: there are none"}},
+		"NoneAtAll": {reason: "Unlike other lists, one that is left out allows nothing.", namespace: "team-c", spec: "{firewall: {allow: [{group: web}]}}", want: []string{"spec.firewall.allow[0].group: is no security group of tenant team-c"}},
 		"Nobody":    {reason: "A namespace that is no tenant's.", namespace: "infra", spec: "{}", want: []string{"metadata.namespace: is Deny"}},
 		"Platform":  {reason: "What has no namespace is the platform's.", namespace: "", spec: "{class: large, proxmox: {node: n2}}"},
 		"Everybody": {reason: "A tenant without lists reaches all, and needs its words.", namespace: "team-c", spec: "{class: large, image: golden, proxmox: {node: n1, storage: local-zfs}, network: {dhcp: true, mac: 'BC:24:11:00:00:01', bridge: vmbr1}, devices: {pci: [{mapping: gpu0}]}, firmware: {type: UEFI, machine: q35}}"},

@@ -36,13 +36,14 @@ sites:
     network: {bridge: vmbr0, vlan: 30, gateway: 10.7.0.1, cidr: 24, pool: 10.7.0.50-10.7.0.89}
     vmIds: {from: 4000, to: 4999}
     sharedDatastores: [zzdisks, zzfiles]
+    firewall: {groups: [zzgroup, web], ipSets: [zzset, lan], aliases: [zzalias]}
   bare: {nodes: {n9: {}, zzbare: {}}}
   zzsite: {nodes: {zzfar: {bridges: [zzbr3]}}, images: Strict}
 clusters:
   home: {server: "https://10.7.0.210:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}
   zzcluster: {server: "https://10.7.0.211:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}, snippets: ["zzfiles:snippets/theirs.yaml"]}
 tenancy: {tenants: {zzteam: {namespaces: [zzspace]}, team-b: {namespaces: [team-b], 
-  sites: {lab: {nodes: [n1, n3, n4], bridges: {vmbr0: [30], vmbr2: [], vmbr3: []}, datastores: [local-zfs, ours], pci: [gpu, gpu2], usb: [stick]}, bare: {nodes: [n9]}},
+  sites: {lab: {nodes: [n1, n3, n4], bridges: {vmbr0: [30], vmbr2: [], vmbr3: []}, datastores: [local-zfs, ours], pci: [gpu, gpu2], usb: [stick], firewall: {groups: [web], ipSets: [lan]}}, bare: {nodes: [n9]}},
   classes: [small], images: [debian-13, debian-ct, ours], clusters: {home: [agent, server]}, allow: [adopt, ha, pin, snippets, templates]}}}`
 
 // hiddenName is a name of somebody else's.
@@ -65,6 +66,8 @@ var fieldsWithNames = []string{
 	"{proxmox: {site: lab, node: n1}, disks: [{name: d, size: 1Gi, storage: %s}]}", "{proxmox: {site: lab, node: n4}, disks: [{name: d, size: 1Gi, storage: %s}]}",
 	"{proxmox: {site: lab}, ha: {enabled: true}, disks: [{name: d, size: 1Gi, storage: %s}]}", "{proxmox: {site: lab}, size: {memory: 900Gi}, notes: %s}", "{proxmox: {site: lab, node: n1}, size: {memory: 900Gi}, notes: %s}",
 	"{proxmox: {site: lab}, bootstrap: {snippets: {vendorData: '%s:snippets/theirs.yaml'}}}", "{proxmox: {site: lab}, lifecycle: {lost: %s}}", "{proxmox: {site: lab}, adopt: {vmId: 4101}, network: {dhcp: true, bridge: %s}}",
+	"{proxmox: {site: lab}, firewall: {allow: [{group: %s}]}}", "{proxmox: {site: lab}, firewall: {allow: [{port: 22, from: +%s}]}}", "{proxmox: {site: lab}, firewall: {allow: [{port: 22, from: +dc/%s}]}}",
+	"{proxmox: {site: lab}, firewall: {allow: [{port: 22, from: dc/%s}]}}",
 	"{proxmox: {site: lab}, network: {ip: 10.7.0.211}, notes: %s}", "{proxmox: {site: lab}, network: {ip: 10.7.0.0}, hostname: %s}", "{proxmox: {site: lab, node: n1}, image: ours, notes: %s}",
 }
 
@@ -169,6 +172,7 @@ func TestTenantsLearnNoNamesOfFaults(t *testing.T) {
 		{"images: [debian-13", "images: [zzgolde, debian-13"},
 		{"clusters: {home: [agent", "clusters: {zzcluste: [], home: [agent"},
 		{"bare: {nodes: [n9]}", "zzsit: {}"},
+		{"firewall: {groups: [web]", "firewall: {groups: [zzgrou]"},
 	} {
 		document := strings.ReplaceAll(fmt.Sprintf(dividedNames, defaults), edit[0], edit[1])
 		cat := aCatalog(t, document)

@@ -110,7 +110,7 @@ func firewalls() map[string]scenario {
 		}, func(in *Input) {
 			in.Plan.Firewall.Found = lifecycle.FoundRules{ImportName: "vm/pve/153", Foreign: []proxmox.FoundFirewallRule{
 				{FirewallRule: proxmox.FirewallRule{Type: "in", Action: "ACCEPT", Proto: "tcp", DPort: "8006", Comment: "GUI", Enabled: true}},
-				{SecurityGroup: "web", Iface: "net0", Pos: 2},
+				{FirewallRule: proxmox.FirewallRule{SecurityGroup: "web"}, Iface: "net0", Pos: 2},
 			}}
 		}),
 		"FirewallAwaitsVM": at("There is no VM yet.", lifecycle.FirewallAwaitsVM, &ssh, Condition{

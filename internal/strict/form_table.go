@@ -79,6 +79,7 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	"SystemUpgrade":      {example: "{namespace: system-upgrade}"},
 	"Tenancy":            {example: "{tenants: {acme: {namespaces: [acme]}}}"},
 	"Tenant":             {example: "{namespaces: [acme]}"},
+	"FirewallNames":      {example: "{groups: [web]}"},
 	"TenantSite":         {example: "{nodes: [pve]}"},
 	"TenantLimits":       {example: "{cores: 8}"},
 	"TenantQuota":        {example: "{machines: 10}"},

@@ -76,6 +76,8 @@ var reaches = map[string]string{
 	"disks.size":            "limits and quota",
 	"disks":                 own,
 	"firewall":              "firewall: Required",
+	"firewall.allow.from":   "an IP set or an alias of the datacenter: firewall of the site",
+	"firewall.allow.group":  "a security group of the datacenter: firewall of the site",
 	"vga":                   own,
 	"notes":                 text,
 	"ha":                    "what others have on the node: ha",

@@ -206,9 +206,31 @@ func (j *judge) network() {
 			t.Name, j.claimed.guests(), t.Path().Child("firewall"))))
 	}
 
+	j.firewallNames(site)
+
 	if name := m.DNSRecord; name != "" && t.DNS != nil && !slices.ContainsFunc(t.DNS, func(pattern string) bool { return catalog.Matches(pattern, name) }) {
 		j.add("dns", name, t.Path().Child("dns"), field.Invalid(at("network", "dnsRecord"), message.Excerpt(name), fmt.Sprintf("is no name of tenant %s (%s); %s",
 			t.Name, t.Path().Child("dns"), message.ThereAre(slices.Clone(t.DNS)))))
+	}
+}
+
+// firewallNames judges what rules name of the datacenter's firewall.
+func (j *judge) firewallNames(site catalogue.TenantSite) {
+	f := j.claimed.Fields.Firewall
+	if f == nil {
+		return
+	}
+
+	for i, r := range f.Allow {
+		if name, ok := catalog.FirewallNameOf(r); ok {
+			names, list := catalog.NamesOf(name.Kind, site.Firewall)
+			key := j.tenant.SitePath(j.claimed.Machine.Placement.Site).Child("firewall", list)
+
+			// A rule that moves in its list names nothing new.
+			if !slices.Contains(names, name.Name) {
+				j.add(string(name.Kind), name.Name, key, notListed(j.tenant, rule{names, key, string(name.Kind)}, at("firewall", "allow").Index(i).Child(name.Field), name.Name))
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -17,12 +18,13 @@ func Unlisted(t catalog.Tenant, site string, faults field.ErrorList) field.Error
 	out := slices.Clone(faults)
 
 	for i, fault := range out {
-		kind := kindOf(fault.Field)
+		name, _ := fault.BadValue.(string)
+
+		kind, name := kindOf(fault.Field, name)
 		if fault.Origin != catalog.OriginUnknown || kind == "" {
 			continue
 		}
 
-		name, _ := fault.BadValue.(string)
 		if names, key := t.Names(kind, site); names != nil && !slices.Contains(names, name) {
 			out[i] = notListed(t, rule{names, key, string(kind)}, field.NewPath(fault.Field), name)
 		}
@@ -38,8 +40,23 @@ type rule struct {
 	what  string
 }
 
-// kindOf the names in a field of a claim; empty for a field that names nothing of the catalogue.
-func kindOf(at string) catalog.Kind {
+// kindOf what a field of a claim names, and its name; empty for a field that names nothing of the catalogue.
+func kindOf(at, text string) (catalog.Kind, string) {
+	if strings.HasPrefix(at, "spec.firewall.allow") {
+		typed := v1alpha1.FirewallRule{From: text}
+		if strings.HasSuffix(at, ".group") {
+			typed = v1alpha1.FirewallRule{Group: text}
+		}
+
+		name, _ := catalog.FirewallNameOf(typed)
+
+		return name.Kind, name.Name
+	}
+
+	return kindOfField(at), text
+}
+
+func kindOfField(at string) catalog.Kind {
 	switch {
 	case at == "spec.class":
 		return catalog.KindClass

@@ -200,6 +200,7 @@ func Site(s catalog.Site) field.ErrorList {
 	errs = append(errs, snippetRule().items(at.Child("snippets"), s.Snippets, maxListedSnippets)...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 	errs = append(errs, datastoreRule().items(at.Child("sharedDatastores"), s.SharedDatastores, maxShared)...)
+	errs = append(errs, firewallNames(at.Child("firewall"), s.Firewall)...)
 
 	return append(errs, vmIDs(at.Child("vmIds"), s.VMIDs)...)
 }

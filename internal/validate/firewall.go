@@ -9,7 +9,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -23,9 +25,31 @@ var (
 	portPattern = regexp.MustCompile(`^[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?$`)
 	// Proxmox trims a comment, and ends it with the line.
 	commentPattern = regexp.MustCompile(`^\S(.*\S)?$`)
-	// Names of IP sets and of aliases, which a claim cannot name: a change of one would change what the claim opens.
-	setPattern = regexp.MustCompile(`^(\+|dc/|guest/)`)
+	// Names of IP sets and of aliases.
+	setPattern   = regexp.MustCompile(`^(\+|dc/|guest/)`)
+	guestPattern = regexp.MustCompile(`^\+?(guest|sdn)/`)
+	// What the datacenter's firewall has (pve-firewall 6f1311f, src/PVE/Firewall.pm, security_group_name_pattern and max_group_name_length).
+	firewallNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]+$`)
 )
+
+// firewallNameRule is the rule for names of the datacenter's firewall.
+func firewallNameRule(maxRunes int, what string) textRule {
+	return textRule{maxRunes: maxRunes, pattern: firewallNamePattern, message: "must be the name of " + what +
+		" of the datacenter's firewall: at least two lower case letters, digits, _ and -, starting with a letter"}
+}
+
+func groupRule() textRule { return firewallNameRule(18, "a security group") }
+
+// firewallNames checks lists of names of the datacenter's firewall. A rule has the name of an IP set or an alias with a prefix, within 64 characters.
+func firewallNames(at *field.Path, f catalogue.FirewallNames) field.ErrorList {
+	errs := groupRule().items(at.Child("groups"), f.Groups, maxListedNames)
+	errs = append(errs, firewallNameRule(61, "an IP set").items(at.Child("ipSets"), f.IPSets, maxListedNames)...)
+
+	return append(errs, firewallNameRule(61, "an alias").items(at.Child("aliases"), f.Aliases, maxListedNames)...)
+}
+
+// maxListedNames is how many names a list of the datacenter's firewall has at most.
+const maxListedNames = 64
 
 // FirewallLogs are the log levels of Proxmox's firewall.
 func FirewallLogs() []v1alpha1.FirewallLog {
@@ -95,9 +119,19 @@ func nodeFirewall(at *field.Path, f *v1alpha1.Firewall, role v1alpha1.K3sRole) f
 }
 
 func firewallRule(at *field.Path, r v1alpha1.FirewallRule) field.ErrorList {
-	errs := ports(at.Child("port"), string(r.Port))
-	errs = append(errs, protocol(at.Child("protocol"), r.Protocol)...)
-	errs = append(errs, source(at.Child("from"), r.From)...)
+	var errs field.ErrorList
+
+	switch {
+	case r.Group == "":
+		errs = append(errs, ports(at.Child("port"), string(r.Port))...)
+		errs = append(errs, protocol(at.Child("protocol"), r.Protocol)...)
+		errs = append(errs, source(at.Child("from"), r.From)...)
+	case r.Port != "" || r.Protocol != "" || r.From != "":
+		errs = append(errs, field.Invalid(at.Child("group"), message.Excerpt(r.Group), "has ports and networks of its own in Proxmox, so that the rule has at most a comment "+
+			"beside it: remove port, protocol and from, or group"))
+	default:
+		errs = append(errs, groupRule().check(at.Child("group"), r.Group)...)
+	}
 
 	return append(errs, textRule{100, commentPattern, "must be one line without blanks at its ends"}.check(at.Child("comment"), r.Comment)...)
 }
@@ -144,7 +178,7 @@ func portRange(text string) (first, last int) {
 	return first, last
 }
 
-// source checks the address or the network that may connect.
+// source checks the address, the network, or what of the datacenter's firewall may connect.
 func source(at *field.Path, text string) field.ErrorList {
 	if text == "" {
 		return nil
@@ -154,16 +188,26 @@ func source(at *field.Path, text string) field.ErrorList {
 		return nil
 	}
 
+	if _, ok := catalog.FirewallNameOf(v1alpha1.FirewallRule{From: text}); ok {
+		return nil
+	}
+
+	const sets = "such as +dc/lan for an IP set, or dc/nas for an alias"
+
 	p, err := netip.ParsePrefix(text)
 
 	switch {
+	case guestPattern.MatchString(text):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "a rule of a claim names what the datacenter's firewall has, "+sets+": what a guest or an SDN zone has "+
+			"goes with it, and a VM that replaces another one has none (docs/outside.md, Firewall)")}
 	case setPattern.MatchString(text):
-		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "no rule of a claim names an IP set or an alias of Proxmox: write the address or the network, "+
-			"in a rule for each (docs/outside.md, Firewall)")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be one name of the datacenter's firewall, "+sets+
+			": 2 to 61 lower case letters, digits, _ and -, starting with a letter")}
 	case strings.Contains(text, ","):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be one IP address, or one network: write a rule for each")}
 	case err != nil:
-		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24, or of the datacenter's firewall "+
+			"an IP set such as +dc/lan or an alias such as dc/nas")}
 	case p != p.Masked():
 		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("must be a network: write %s, or the address without a prefix length", p.Masked()))}
 	}

@@ -152,6 +152,12 @@ func tenantSite(at *field.Path, c catalog.Catalog, site string, t catalogue.Tena
 		errs = append(errs, faults...)
 	}
 
+	for _, kind := range []catalog.Kind{catalog.KindGroup, catalog.KindIPSet, catalog.KindAlias} {
+		names, key := catalog.NamesOf(kind, t.Firewall)
+		there, _ := catalog.NamesOf(kind, c.Sites[site].Firewall)
+		errs = append(errs, known(at.Child("firewall", key), c, kind, site, names, setOf(there))...)
+	}
+
 	return append(errs, vmIDs(at.Child("vmIds"), t.VMIDs)...)
 }
 
@@ -169,4 +175,14 @@ func known[V any](at *field.Path, c catalog.Catalog, kind catalog.Kind, site str
 	}
 
 	return errs
+}
+
+// setOf names.
+func setOf(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+
+	return out
 }

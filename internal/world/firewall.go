@@ -109,8 +109,12 @@ func (r reconciliation) firewall() {
 		if n := wall.CutAfter; n != nil && *n < len(rules) && !reflect.DeepEqual(wall.Rules, rules) {
 			// It writes the last one first.
 			wall.Rules, wall.CutAfter = append(List(Copy(rules[len(rules)-*n:])), lost(wall.Rules, rules)...), nil
-			breaksOff(r)
+			breaksOff(r, "received an HTTP 596 response - Reason: Broken pipe")
 
+			return
+		}
+
+		if lacksSource(r, wall, rules) {
 			return
 		}
 
@@ -128,9 +132,30 @@ func lost(has, written []any) []any {
 	})
 }
 
+// lacksSource says whether Proxmox refuses a rule for what it names: a creation goes on after that with the others, and an edit does not.
+func lacksSource(r reconciliation, wall *Firewall, rules []any) bool {
+	refuses := func(rule any) bool {
+		source, _ := Object(rule)["source"].(string)
+		return r.proxmox.LacksSources[source]
+	}
+
+	i := slices.IndexFunc(rules, refuses)
+	if i < 0 {
+		return false
+	}
+
+	if Annotation(r.object, ExternalName) == "" {
+		wall.Rules = slices.DeleteFunc(rules, refuses)
+	}
+
+	breaksOff(r, fmt.Sprintf("received an HTTP 400 response - Reason: Parameter verification failed. (source: no such ipset '%s')", Object(rules[i])["source"]))
+
+	return true
+}
+
 // breaksOff is a call about rules that the provider does not finish. One that created some leaves no external name.
-func breaksOff(r reconciliation) {
-	const why = "apply failed: could not create rule: error creating firewall rule: received an HTTP 596 response - Reason: Broken pipe"
+func breaksOff(r reconciliation, answer string) {
+	why := "apply failed: could not create rule: error creating firewall rule: " + answer
 
 	if Annotation(r.object, ExternalName) == "" {
 		failToCreate(r.object, "create failed: "+why, r.generation)

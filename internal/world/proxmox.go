@@ -13,6 +13,8 @@ type Proxmox struct {
 	HA       map[int]string  // The requested states of the HA manager, by VMID.
 	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
 	Firewalls map[int]*Firewall
+	// LacksSources are the IP sets and aliases that the datacenter's firewall does not have, as rules name them.
+	LacksSources map[string]bool
 	// Containers by VMID.
 	Containers map[int]*Container
 	// SiteParts are interfaces of nodes, by node and name with a colon between them, and pools by name.

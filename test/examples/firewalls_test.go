@@ -42,7 +42,9 @@ func TestProviderAcceptsFirewalls(t *testing.T) {
 
 		t.Run(in.Name, func(t *testing.T) {
 			m := machine(t, fake.ExampleNamed(t, "nixos/dns01"), in)
-			world.Merge(m.Spec(), world.FromYAML(t, `firewall: {preset: ssh, log: info, allow: [{port: 443, from: 10.0.0.0/8, comment: "web ${x}"}]}`))
+			m.Catalogue = world.Object(world.Copy(m.Catalogue))
+			world.Merge(world.Object(m.Catalogue["data"]), world.FromYAML(t, `sites: {home: {firewall: {groups: [web], ipSets: [lan]}}}`))
+			world.Merge(m.Spec(), world.FromYAML(t, `firewall: {preset: ssh, log: info, allow: [{port: 443, from: 10.0.0.0/8, comment: "web ${x}"}, {port: 22, from: +lan}, {group: web, comment: shop}]}`))
 
 			checked := map[any]bool{}
 			check := func() {

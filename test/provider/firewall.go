@@ -27,6 +27,8 @@ type firewalls struct {
 	requests []Request
 	// cut breaks off the calls to firewalls for which it says so; nil: none.
 	cut func(Request) bool
+	// sources are the IP sets and aliases of the datacenter, as rules name them.
+	sources []string
 }
 
 // A vmFirewall is the firewall of one VM. Values are as Proxmox keeps them, in its configuration file.
@@ -101,6 +103,14 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	if missing := f.missing(r.Form.Get("source")); missing != "" {
+		w.WriteHeader(http.StatusBadRequest)
+
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": nil, "message": "Parameter verification failed.\n", "errors": map[string]string{"source": missing}})
+
+		return
+	}
+
 	if f.of[number(m[1])] == nil {
 		f.of[number(m[1])] = &vmFirewall{options: map[string]string{}}
 	}
@@ -122,6 +132,21 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	_ = json.NewEncoder(w).Encode(answer) // Whoever asked is gone.
+}
+
+// missing says why a rule with a source is refused; empty where it is not. A rule with a security group that there is not is taken (pve-firewall 6f1311f,
+// src/PVE/Firewall.pm, verify_rule).
+func (f *firewalls) missing(source string) string {
+	switch name, isSet := strings.CutPrefix(source, "+"); {
+	case slices.Contains(f.sources, source):
+		return ""
+	case isSet:
+		return fmt.Sprintf("no such ipset '%s'", strings.TrimPrefix(name, "dc/"))
+	case strings.HasPrefix(source, "dc/"):
+		return fmt.Sprintf("no such alias '%s'", source)
+	}
+
+	return ""
 }
 
 // drop the firewall of a guest that is gone.
@@ -302,6 +327,14 @@ func (s *Simulator) CutFirewalls(cut func(Request) bool) {
 	defer s.firewalls.mu.Unlock()
 
 	s.firewalls.cut = cut
+}
+
+// SetSources sets which IP sets and aliases the datacenter has, as rules name them.
+func (s *Simulator) SetSources(names ...string) {
+	s.firewalls.mu.Lock()
+	defer s.firewalls.mu.Unlock()
+
+	s.firewalls.sources = names
 }
 
 // LockedOut says whether the firewall of a VM has dropped everything that comes in, at any moment.

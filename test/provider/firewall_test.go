@@ -15,6 +15,11 @@ func (l *lab) rules(id int) string {
 	var out []string
 
 	for _, r := range l.Simulator.Firewall(id).Rules {
+		if r["type"] == "group" && r["enable"] == "1" {
+			out = append(out, strings.TrimSpace("group "+r["action"]+" "+r["comment"]))
+			continue
+		}
+
 		if r["type"] != "in" || r["action"] != "ACCEPT" || r["enable"] != "1" {
 			out = append(out, "not enabled: ")
 		}

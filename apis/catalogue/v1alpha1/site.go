@@ -57,6 +57,11 @@ type Site struct {
 	// +kubebuilder:validation:MaxItems=64
 	SharedDatastores []string `json:"sharedDatastores,omitempty"`
 
+	// firewall lists what of the datacenter's firewall rules of claims may name (firewall.allow[].from and .group). Default: nothing.
+	// Example: {ipSets: [lan]}
+	// +optional
+	Firewall FirewallNames `json:"firewall,omitempty"`
+
 	// report is how guests report on themselves whose claim has no bootstrap.report. Default: Link.
 	// +optional
 	// +kubebuilder:validation:Enum=Link;None
@@ -80,6 +85,27 @@ type Site struct {
 	// Default: true, with a warning.
 	// +optional
 	Privileged *bool `json:"privileged,omitempty"`
+}
+
+// FirewallNames are names of what somebody has set up in the firewall of a datacenter (Datacenter, Firewall).
+type FirewallNames struct {
+	// groups are the names of security groups.
+	// Example: [web]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Groups []string `json:"groups,omitempty"`
+
+	// ipSets are the names of IP sets.
+	// Example: [lan]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	IPSets []string `json:"ipSets,omitempty"`
+
+	// aliases are the names of aliases.
+	// Example: [nas]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Aliases []string `json:"aliases,omitempty"`
 }
 
 // A SiteNetwork has the network defaults of a site's machines.

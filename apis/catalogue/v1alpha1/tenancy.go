@@ -142,6 +142,12 @@ type TenantSite struct {
 	// +kubebuilder:validation:MaxItems=64
 	USB []string `json:"usb,omitempty"`
 
+	// firewall lists what of the datacenter's firewall rules of claims may name. Unlike the other lists, one that is left out allows nothing: who edits a
+	// security group, an IP set or an alias of others changes what this tenant's machines open. Default: nothing.
+	// Example: {ipSets: [lan]}
+	// +optional
+	Firewall FirewallNames `json:"firewall,omitempty"`
+
 	// pool of Proxmox that every machine of the tenant is in: claims must say it in proxmox.pool. Default: any, or none.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
