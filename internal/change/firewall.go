@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -67,6 +68,22 @@ func FirewallsOver(o proxmox.FirewallOptionsParameters, r proxmox.FirewallRulesP
 		{Field: firewallField, Has: asSet, Wanted: FilterOf(o, r).Words(), Effect: InPlace},
 		{Field: "option firewall", Has: asSet, Wanted: options, Effect: InPlace},
 	}
+}
+
+// FoundRules are the rules that are in Proxmox before the provider writes the claim's, each with what is to become of it: the provider replaces none.
+func FoundRules(found []proxmox.FoundFirewallRule, wanted []proxmox.FirewallRule) []Change {
+	out := make([]Change, 0, len(found))
+
+	for _, r := range found {
+		becomes := "be deleted first, by hand: the claim does not have it"
+		if slices.ContainsFunc(wanted, r.Is) {
+			becomes = "stay: the claim has it"
+		}
+
+		out = append(out, Change{Field: fmt.Sprintf("firewall rule %d", r.Pos), Has: message.Excerpt(r.String()), Wanted: becomes, Effect: InPlace})
+	}
+
+	return out
 }
 
 // Words of a filter, in the order of its rules: one clause.

@@ -20,6 +20,10 @@ type Adoption struct {
 	// Unsupported says why the container cannot be adopted, in a sentence; empty where it can.
 	Unsupported string
 	Changes     []change.Change
+	// Unread says that the plan waits for the rules of the container's firewall, which the provider has not read yet.
+	Unread bool
+	// Firewall is the container as far as its own firewall depends on it; nil where the container is not read, or cannot be adopted.
+	Firewall *lifecycle.FirewalledGuest
 }
 
 // noTemplate stands for the template of a container that somebody else made, which nobody knows. The provider needs one, and does not read it from
@@ -46,11 +50,21 @@ func (p *Plan) adopt(check VMIDCheck) {
 
 	has := found.ContainerParameters
 	has.VMID, has.NodeName = p.Described.VMID, p.Container.Placement.Node
+
+	a.Firewall = &lifecycle.FirewalledGuest{
+		Name: p.Guest, Node: has.NodeName, ContainerID: check.VMID, Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
+	}
+
+	filter, read := a.Firewall.Adoption()
+	if a.Unread = !read; a.Unread {
+		return
+	}
+
 	a.Changes = comparison{
 		has: has, wanted: p.Described, machine: p.Container, adopted: true, further: furtherOf(p.Container, proxmox.ObservedMetadata{}),
 	}.changes()
 	a.Changes = append(a.Changes, p.powerAfterAdoption(has.Started)...)
-	a.Changes = append(a.Changes, lifecycle.FirewalledGuest{Wanted: p.Container.Firewall}.Adoption()...)
+	a.Changes = append(a.Changes, filter...)
 	a.Plan = p.planHash(a)
 	a.Approved = p.Container.Adopt.Approve == a.Plan
 	a.Stale = p.Container.Adopt.Approve != "" && !a.Approved

@@ -56,6 +56,14 @@ func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
 
 	out := decideFirewall(g, rest)
 
+	switch a := p.Adoption; {
+	case a == nil:
+	case a.Firewall != nil && p.Action == ActionCheck:
+		a.Firewall.Look(&out, true)
+	case a.Firewall != nil || a.Outcome == lifecycle.OutcomeChecking:
+		g.Look(&out, false)
+	}
+
 	// That of a container which is none of the claim's any more stays as long as its managed resource.
 	for name, d := range p.Departures {
 		if d != replacement.Goes {

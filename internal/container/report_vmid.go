@@ -119,6 +119,12 @@ func (t reporter) adopting() (reason, text string) {
 		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading container %d.", a.VMID)
 	case a.Unsupported != "":
 		return status.ReasonAdoptionTargetUnfit, t.title() + " cannot be adopted. " + a.Unsupported
+	case a.Unread:
+		if b := t.blocked(); b != "" {
+			return status.ReasonProviderError, b
+		}
+
+		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading the rules in the firewall of container %d.", a.VMID)
 	case a.Approved:
 		return status.ReasonAdopting, "The provider is adopting " + strings.ToLower(t.title()) + "."
 	case a.Stale:

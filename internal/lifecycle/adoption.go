@@ -18,6 +18,10 @@ type Adoption struct {
 	Stale       bool   // Whether the claim approves another plan.
 	Unsupported string // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
 	Changes     []change.Change
+	// Unread says that the plan waits for the rules of the VM's firewall, which the provider has not read yet.
+	Unread bool
+	// Firewall is the VM as far as its own firewall depends on it; nil where the VM is not read, or cannot be adopted.
+	Firewall *FirewalledGuest
 }
 
 // An adoptionStep is what this call does with a VM that is to be adopted.
@@ -54,9 +58,16 @@ func adopt(s *Situation, d Description) adoptionStep {
 		wanted := d.Parameters
 		wanted.Started = startedUnlessSaid(m.Power, has.Started)
 
+		a.Firewall = &FirewalledGuest{Name: s.Roles.Described(), Node: has.NodeName, VMID: a.VMID, Wanted: m.Firewall, Observed: s.Observed.Firewalls}
+
+		filter, read := a.Firewall.Adoption()
+		if a.Unread = !read; a.Unread {
+			out.step = question.checkStep(d.Parameters.NodeName, m.Adopt.VMID, false)
+			return out
+		}
+
 		guarded := change.Guard(wanted, has, circumstances(s, d))
-		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held),
-			FirewalledGuest{Wanted: m.Firewall}.Adoption())
+		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held), filter)
 		a.Plan = planHash(m.Identity, a)
 		a.Changes = change.AsTyped(a.Changes, m.Typed)
 		a.Approved = m.Adopt.Approve == a.Plan

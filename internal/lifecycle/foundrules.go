@@ -36,9 +36,7 @@ func findRules(o proxmox.ObservedFirewallRules, wanted proxmox.FirewallRulesPara
 	}
 
 	out := FoundRules{ImportName: wanted.ImportName()}
-
-	// An edit is compared with what the provider reads after it: somebody may have added a rule since the last poll.
-	if !o.Resting() || o.Status.AtProvider.ID == "" || !reflect.DeepEqual(o.Spec.ForProvider, wanted) {
+	if !areRead(o, wanted) {
 		return out
 	}
 
@@ -53,4 +51,10 @@ func findRules(o proxmox.ObservedFirewallRules, wanted proxmox.FirewallRulesPara
 	}
 
 	return out
+}
+
+// areRead says whether the provider has read the rules that are in Proxmox. An edit is compared with what the provider reads after it: somebody may have added a
+// rule since the last poll.
+func areRead(o proxmox.ObservedFirewallRules, wanted proxmox.FirewallRulesParameters) bool {
+	return o.Resting() && o.Status.AtProvider.ID != "" && reflect.DeepEqual(o.Spec.ForProvider, wanted)
 }

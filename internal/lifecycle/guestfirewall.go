@@ -45,13 +45,45 @@ type FirewalledGuest struct {
 	Adopted bool
 }
 
-// Adoption is what the claim changes of the firewall that a guest has which is to be adopted; nil where the claim has none, so that the guest's stays.
-func (g FirewalledGuest) Adoption() []change.Change {
+// Over is what the claim changes of the firewall that a guest has which somebody else made; nil where the claim has none, so that the guest's stays.
+func (g FirewalledGuest) Over() []change.Change {
 	if g.Wanted == nil {
 		return nil
 	}
 
 	return change.FirewallsOver(g.wanted(proxmox.ObservedFirewallOptions{}))
+}
+
+// Adoption is what the claim changes of the firewall that a guest has which is to be adopted, with each rule that there is. read is false while the provider has
+// not read the rules.
+func (g FirewalledGuest) Adoption() (out []change.Change, read bool) {
+	_, rules, _, _ := g.observed()
+	_, wanted := g.wanted(proxmox.ObservedFirewallOptions{})
+
+	if len(wanted.Rule) == 0 {
+		return g.Over(), true
+	}
+
+	if !proxmox.LooksForRules(rules) || !areRead(rules, wanted) {
+		return nil, false
+	}
+
+	return append(g.Over(), change.FoundRules(rules.Status.AtProvider.Rule, wanted.Rule)...), true
+}
+
+// Look has the provider read the rules of a guest that is to be adopted, without any right to write, and keeps what it has read while the guest itself is read once
+// more. guestRead says that it is read.
+func (g FirewalledGuest) Look(out *FirewallPlan, guestRead bool) {
+	_, rules, _, _ := g.observed()
+	_, wanted := g.wanted(proxmox.ObservedFirewallOptions{})
+
+	switch {
+	case len(wanted.Rule) == 0:
+	case guestRead:
+		out.Rules, out.Found = &wanted, FoundRules{ImportName: wanted.ImportName()}
+	case proxmox.LooksForRules(rules):
+		out.Kept[proxmox.FirewallRulesOf(g.Name)] = true
+	}
 }
 
 // Decide what this call does with the guest's firewall. Where it waits or stands, the caller decides with [FirewalledGuest.Keep] whether the managed
@@ -238,7 +270,7 @@ func (g FirewalledGuest) changes() ([]change.Change, []string) {
 
 	// Nobody knows what an adopted guest's does before the first options are written.
 	if g.Adopted && !hasOptions {
-		return g.Adoption(), closes
+		return g.Over(), closes
 	}
 
 	return change.Firewalls(has, wanted), closes

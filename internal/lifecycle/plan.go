@@ -101,10 +101,26 @@ func Decide(s Situation, d Description) Plan {
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
 	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
+	p.lookAtRules()
 	p.Firewall.beforeInterfaces(p.Steps, p.Roles.Described(), p.vm)
 	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
 	return *p
+}
+
+// lookAtRules has the provider read the firewall of a VM that is to be adopted.
+func (p *Plan) lookAtRules() {
+	a := p.Adoption
+	if a == nil || a.Unsupported != "" {
+		return
+	}
+
+	switch name := p.Roles.Described(); {
+	case a.Firewall != nil && p.Steps[name].Action == ActionCheck:
+		a.Firewall.Look(&p.Firewall, true)
+	case a.Firewall != nil || a.Outcome == OutcomeChecking || a.Outcome == OutcomeConfirming:
+		FirewalledGuest{Name: name, Wanted: p.Machine.Firewall, Observed: p.Observed.Firewalls}.Look(&p.Firewall, false)
+	}
 }
 
 // outcome of this call, after everything else is decided.

@@ -50,6 +50,8 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 	switch {
 	case a.Unsupported != "":
 		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + strings.ReplaceAll(a.Unsupported, "<vmId>", strconv.FormatInt(a.VMID, 10))
+	case a.Unread:
+		return ReasonLookingAtVMID, fmt.Sprintf("The provider is reading the rules in the firewall of VM %d.", a.VMID)
 	case a.Approved:
 		return ReasonAdopting, "The provider is adopting " + vm + "."
 	case a.Stale:

@@ -151,9 +151,14 @@ func FirewallBefore(m *machine.Machine, title, path string) string {
 		return ""
 	}
 
-	return fmt.Sprintf(" The provider does not report the firewall that %[1]s has. Read it first: `pvesh get %[2]s/firewall/rules`, `pvesh get %[2]s/firewall/options`. "+
-		"The provider replaces all options, keeps IP sets and aliases, and writes no rules while there are some that the claim does not have: write those that are to stay "+
-		"into spec.firewall.allow, with their comments. Then switch the firewall of %[1]s off, so that nobody is locked out, and delete the others.", title, path)
+	const options = "The provider does not report the options that the firewall of %[1]s has. Read them first: `pvesh get %[2]s/firewall/options`. The provider replaces all of them"
+
+	if !m.Firewall.Drops() {
+		return fmt.Sprintf(" "+options+".", title, path)
+	}
+
+	return fmt.Sprintf(" "+options+", keeps IP sets and aliases, and writes no rules while there are some that the claim does not have. Each rule is among the changes: write those "+
+		"that are to stay into spec.firewall.allow, with their comments. Then switch the firewall of %[1]s off, so that nobody is locked out, and delete the others.", title, path)
 }
 
 // differs says which options Proxmox has otherwise than they were written. The provider compares at every turn, and writes all of them.

@@ -66,7 +66,12 @@ func (r reconciliation) firewall() {
 		return
 	}
 
-	if Policies(r.object) == onlyObserves && !imports || !r.hasGuest(id) {
+	if imports {
+		readRules(r, id)
+		return
+	}
+
+	if Policies(r.object) == onlyObserves || !r.hasGuest(id) {
 		return
 	}
 
@@ -77,12 +82,6 @@ func (r reconciliation) firewall() {
 	wall := r.proxmox.Firewalls[id]
 
 	switch {
-	case imports:
-		at := map[string]any{"id": fmt.Sprintf("rule-%d", id), "nodeName": r.forProvider["nodeName"], "rule": wall.read()}
-		r.object["status"] = map[string]any{"atProvider": at}
-		SetWell(r.object, r.generation)
-
-		return
 	case kindOf(r.object) == FirewallOptionsKind:
 		changed := r.changedByHand(wall)
 		if (wall.Options != nil || guestRuns(r, id)) && !reflect.DeepEqual(wall.Options, r.forProvider) {
@@ -123,6 +122,23 @@ func (r reconciliation) firewall() {
 
 	r.lockedOut(id)
 	found(r.object, fmt.Sprintf("%s-%d", kindOf(r.object), id), r.forProvider, r.generation)
+}
+
+// readRules of a firewall, whoever has the guest: nothing is written.
+func readRules(r reconciliation, id int) {
+	if r.proxmox.VMs[id] == nil && r.proxmox.Containers[id] == nil {
+		SetConditions(r.object, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run refresh: refresh failed: ", r.generation))
+		return
+	}
+
+	wall := r.proxmox.Firewalls[id]
+	if wall == nil {
+		wall = &Firewall{}
+	}
+
+	at := map[string]any{"id": fmt.Sprintf("rule-%d", id), "nodeName": r.forProvider["nodeName"], "rule": wall.read()}
+	r.object["status"] = map[string]any{"atProvider": at}
+	SetWell(r.object, r.generation)
 }
 
 // lost are the rules that there were, without those that are written: an edit deletes them last.

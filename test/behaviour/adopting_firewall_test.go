@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,14 +55,17 @@ func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
 		},
 	}
 
-	rule := map[string]any{"dport": "8006"}
+	const foreign = "firewall rule 0: IN ACCEPT -p tcp -dport 8006 # GUI to be deleted first, by hand: the claim does not have it"
+
+	rule := map[string]any{"type": "in", "action": "ACCEPT", "proto": "tcp", "dport": "8006", "comment": "GUI", "enabled": true}
 
 	for kind, g := range guests {
 		cases := map[string]struct {
 			reason   string
 			firewall string
 			has      *world.Firewall
-			kept     bool // What somebody set up stays, also after the approval.
+			lists    []any // The lines of rules.
+			kept     bool  // What somebody set up stays, also after the approval.
 			ends     map[string]string
 		}{
 			"Without": {reason: "Nothing of a firewall is in the claim.", has: byHand(rule), kept: true, ends: map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError"}},
@@ -70,7 +74,7 @@ func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
 				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "Filtering", "ProviderHealthy": "NoError"},
 			},
 			"Rules": {
-				reason: "The provider does not replace rules, and the options wait for its own.", firewall: ", firewall: {preset: ssh}", has: byHand(rule), kept: true,
+				reason: "The provider does not replace rules, and the options wait for its own.", firewall: ", firewall: {preset: ssh}", has: byHand(rule), lists: []any{foreign}, kept: true,
 				ends: map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallHasRules", "ProviderHealthy": "NoError"},
 			},
 		}
@@ -97,20 +101,26 @@ func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
 
 				var want []any
 				if tc.firewall != "" {
-					want = g.says
+					want = slices.Concat(g.says, tc.lists)
 				}
 
 				if diff := cmp.Diff(want, said); diff != "" {
 					t.Errorf("%s\nplan: -want, +got:\n%s", tc.reason, diff)
 				}
 
-				reads := "`pvesh get " + g.path + "/firewall/rules`"
+				reads := "`pvesh get " + g.path + "/firewall/options`"
 				if text := world.Message(rsp, "MachineReady"); strings.Contains(text, reads) != (tc.firewall != "") {
 					t.Errorf("%s\nit says: %s", tc.reason, text)
 				}
 
-				if diff := unchanged(); diff != "" || len(m.walls()) > 0 {
-					t.Errorf("%s\nbefore the approval, %v: -before, +after:\n%s", tc.reason, m.walls(), diff)
+				if diff := unchanged(); diff != "" {
+					t.Errorf("%s\nbefore the approval: -before, +after:\n%s", tc.reason, diff)
+				}
+
+				for _, name := range m.walls() {
+					if o := m.Observed[name]; world.Policies(o) != "Observe" || tc.firewall == "" {
+						t.Errorf("%s\nbefore the approval: %s may do %s", tc.reason, name, world.Policies(o))
+					}
 				}
 
 				m.says(m.approved(), tc.ends)
@@ -120,6 +130,71 @@ func TestTheFirewallOfAnAdoptedGuest(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestThePlanOfAnAdoptionListsTheRules that there are: another one, or one more in the claim, is another plan; and the rules that are kept are the claim's after
+// the adoption. Without an approval they stay, and nobody reads them any more.
+func TestThePlanOfAnAdoptionListsTheRules(t *testing.T) {
+	t.Parallel()
+
+	web := map[string]any{"type": "in", "action": "ACCEPT", "proto": "tcp", "dport": "8006", "comment": "GUI", "enabled": true}
+	group := map[string]any{"securityGroup": "web", "enabled": true}
+
+	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, firewall: {allow: [{port: 443}, {port: 8006, comment: GUI}]}}", fake.HandMade(t))
+	m.Proxmox.Firewalls[108] = byHand(web, group)
+
+	lists := func(want ...any) string {
+		t.Helper()
+
+		rsp := m.Rest()
+
+		var got []any
+
+		for _, line := range world.List(adoptionOf(rsp)["changes"]) {
+			if strings.HasPrefix(line.(string), "firewall rule") {
+				got = append(got, line)
+			}
+		}
+
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("-want, +got:\n%s", diff)
+		}
+
+		hash, _ := adoptionOf(rsp)["plan"].(string)
+
+		return hash
+	}
+
+	const stays = "firewall rule 0: IN ACCEPT -p tcp -dport 8006 # GUI to stay: the claim has it"
+
+	first := lists(stays, "firewall rule 1: GROUP web to be deleted first, by hand: the claim does not have it")
+
+	m.Proxmox.Firewalls[108].Rules = []any{web}
+
+	second := lists(stays)
+	if first == second || second == "" {
+		t.Errorf("plans %q and %q", first, second)
+	}
+
+	world.Object(m.Spec()["adopt"])["approve"] = first
+	m.says(m.Rest(), map[string]string{"MachineReady": "AdoptionPlanChanged"})
+
+	world.Object(m.Spec()["adopt"])["approve"] = second
+	m.says(m.Rest(), map[string]string{"FirewallApplied": "Filtering", "MachineReady": "Running", "ProviderHealthy": "NoError"})
+
+	if got := m.Proxmox.Firewalls[108]; len(got.Rules) != 2 || !got.Drops() {
+		t.Errorf("got %+v", got)
+	}
+
+	left := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, firewall: {preset: ssh}}", fake.HandMade(t))
+	left.Proxmox.Firewalls[108] = byHand(web)
+	left.Rest()
+	delete(left.Spec(), "firewall")
+	left.Rest()
+
+	if got := left.walls(); len(got) > 0 || len(left.Proxmox.Firewalls[108].Rules) != 1 {
+		t.Errorf("left: %v, %+v", got, left.Proxmox.Firewalls[108])
 	}
 }
 
