@@ -1,10 +1,12 @@
 package lifecycle
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -91,6 +93,81 @@ func TestFindRules(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, findRules(tc.has, wanted)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLookAtRules: there is no plan of an adoption before the rules are read, which the provider may only read.
+func TestLookAtRules(t *testing.T) {
+	web := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "443"}}}
+	guest := FirewalledGuest{Name: "vm", Node: "pve", VMID: 160, Wanted: web}
+	_, wanted := guest.wanted(proxmox.ObservedFirewallOptions{})
+
+	looks := func(edit func(r *proxmox.ObservedFirewallRules)) *proxmox.ObservedFirewallRules {
+		r := proxmox.ObservedFirewallRules{}
+		r.Spec.ForProvider, r.Spec.ManagementPolicies = wanted, proxmox.ObserveOnly()
+		r.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "vm/pve/160"}
+		r.Status.Conditions = applied()
+		r.Status.AtProvider = proxmox.FirewallObservation{ID: "rule-7", Rule: []proxmox.FoundFirewallRule{
+			{FirewallRule: wanted.Rule[0]}, {FirewallRule: proxmox.FirewallRule{SecurityGroup: "web", Enabled: true}, Pos: 1},
+		}}
+
+		if edit != nil {
+			edit(&r)
+		}
+
+		return &r
+	}
+
+	cases := map[string]struct {
+		reason string
+		wanted *machine.Firewall
+		has    *proxmox.ObservedFirewallRules
+		read   bool
+		lines  []string // Those of rules.
+		looks  bool     // Whether the rules are read, where the guest is read.
+		keeps  bool     // Whether what was read stays, while the guest is read once more.
+	}{
+		"NoFirewall": {reason: "The guest's stays as it is.", read: true},
+		"NoRules":    {reason: "The claim's has no rules, and those that there are stay.", wanted: &machine.Firewall{Enabled: true, Log: "nolog"}, read: true},
+		"New":        {reason: "Nobody has read them.", wanted: web, looks: true},
+		"Unread":     {reason: "The provider reads them.", wanted: web, has: looks(func(r *proxmox.ObservedFirewallRules) { r.Status.AtProvider.ID = "" }), looks: true, keeps: true},
+		"Edited":     {reason: "They were read for another claim.", wanted: web, has: looks(func(r *proxmox.ObservedFirewallRules) { r.Spec.ForProvider.Rule = nil }), looks: true, keeps: true},
+		"Read": {reason: "Each has a line.", wanted: web, has: looks(nil), read: true, looks: true, keeps: true, lines: []string{
+			"firewall rule 0: IN ACCEPT -p tcp -dport 443 to stay: the claim has it", "firewall rule 1: GROUP web to be deleted first, by hand: the claim does not have it",
+		}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := guest
+			g.Wanted = tc.wanted
+
+			if tc.has != nil {
+				g.Observed.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": *tc.has}
+			}
+
+			changes, read := g.Adoption()
+
+			var lines []string
+
+			for _, c := range changes {
+				if strings.HasPrefix(c.Field, "firewall rule") {
+					lines = append(lines, c.String())
+				}
+			}
+
+			now, later := FirewallPlan{Kept: map[string]bool{}}, FirewallPlan{Kept: map[string]bool{}}
+			g.Look(&now, true)
+			g.Look(&later, false)
+
+			if read != tc.read || now.Found.ImportName != map[bool]string{true: "vm/pve/160"}[tc.looks] || later.Kept["firewall-rules-vm"] != tc.keeps || later.Rules != nil {
+				t.Errorf("%s\nread: %t, now: %+v, later: %+v", tc.reason, read, now, later)
+			}
+
+			if diff := cmp.Diff(tc.lines, lines); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

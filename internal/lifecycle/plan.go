@@ -101,7 +101,7 @@ func Decide(s Situation, d Description) Plan {
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
 	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
-	p.lookAtRules()
+	lookAtRules(p)
 	p.Firewall.beforeInterfaces(p.Steps, p.Roles.Described(), p.vm)
 	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
@@ -109,7 +109,7 @@ func Decide(s Situation, d Description) Plan {
 }
 
 // lookAtRules has the provider read the firewall of a VM that is to be adopted.
-func (p *Plan) lookAtRules() {
+func lookAtRules(p *Plan) {
 	a := p.Adoption
 	if a == nil || a.Unsupported != "" {
 		return

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // cutAt cuts the calls about rules with a method, from the nth one on: the provider goes on after one that failed.
@@ -208,4 +210,78 @@ func TestFirewallDeletedByHand(t *testing.T) {
 	}
 
 	want(t, c, "FirewallApplied", "True", "Filtering", "drops")
+}
+
+// TestFirewallAdopted holds that the plan of an adoption lists the rules that there are, that they are read without a write, and that those which the claim has are
+// its own after the approval.
+func TestFirewallAdopted(t *testing.T) {
+	t.Parallel()
+
+	l := newLab(t)
+	l.touch(t, 200, Touch{Node: "pve", Status: "running", Config: map[string]string{
+		"name": "byhand", "cores": "2", "memory": "2048", "scsi0": "local-lvm:vm-200-disk-0,size=10G", "net0": "virtio=BC:24:11:00:02:00,bridge=vmbr0,firewall=1", "boot": "order=scsi0",
+	}})
+
+	for _, rule := range []url.Values{
+		{"type": {"in"}, "action": {"ACCEPT"}, "proto": {"tcp"}, "dport": {"443"}, "enable": {"1"}, "comment": {"web"}, "log": {"nolog"}},
+		{"type": {"group"}, "action": {"webserver"}, "enable": {"1"}},
+	} {
+		if err := l.Simulator.AddFirewallRule(t.Context(), "pve", 200, rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	c := l.machine(t, "adopted01", `{adopt: {vmId: 200}, proxmox: {node: pve}, firewall: {allow: [{port: 80}, {port: 443, comment: web}]}}`)
+	c.Hasty = true
+
+	since := l.seq(t)
+	lists := func(want ...string) string {
+		t.Helper()
+
+		l.settle(t, c)
+		l.poll(t, c)
+
+		adoption, _, _ := unstructured.NestedMap(c.Composite.Object, "status", "adoption")
+		lines := fmt.Sprint(adoption["changes"])
+
+		for _, line := range want {
+			if !strings.Contains(lines, line) {
+				t.Errorf("want %q, got %v, %v", line, adoption, c.Conditions["MachineReady"])
+			}
+		}
+
+		if writes := l.writes(t, since); len(writes) > 0 {
+			t.Errorf("before the approval: %v", writes)
+		}
+
+		plan, _ := adoption["plan"].(string)
+
+		return plan
+	}
+
+	const stays = "IN ACCEPT -p tcp -dport 443 -log nolog # web to stay: the claim has it"
+
+	first := lists(stays, "firewall rule 0: GROUP webserver to be deleted first")
+
+	if err := l.Simulator.api(t.Context(), http.MethodDelete, "nodes/pve/qemu/200/firewall/rules/0", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	since = l.seq(t)
+
+	plan := lists("firewall rule 0: " + stays)
+	if plan == first {
+		t.Errorf("with another rule it is still plan %s", plan)
+	}
+
+	edit(t, c, `{adopt: {approve: "`+plan+`"}}`)
+	l.settle(t, c)
+
+	if got := l.rules(200); got != "tcp 80; tcp 443  web" {
+		t.Errorf("want the claimed rules, got %s", got)
+	}
+
+	want(t, c, "FirewallApplied", "True", "Filtering", "")
+	l.neverLockedOut(t, 200, "adopted")
+	without(t, l.poll(t, c), "/")
 }
