@@ -217,11 +217,17 @@ func unmanaged(s *Situation, power Power, want proxmox.VMParameters) bool {
 	return settled && reflect.DeepEqual(has, want)
 }
 
+// mayStart says whether a VM that was seen stopped may run by now, with what was written before: its start is ordered, and the provider has not
+// looked since, or is about it. What an edit changes then, the guest may have started without.
+func mayStart(vm proxmox.ObservedVM) bool {
+	return vm.Spec.ForProvider.Started && proxmox.MayUpdate(vm.Spec.ManagementPolicies) && (!vm.Fresh(proxmox.ConditionSynced) || vm.Working())
+}
+
 // pendingChanges are the changes that the VM applies at its next power cycle, and what it runs with until then, by field:
 // Proxmox shows only what the VM will have. A VM that does not run has nothing pending, and neither has a VM that the provider
 // created again, of what the VM before it waited for.
 func pendingChanges(s *Situation, g change.Guarded) (changes []change.Change, runsWith map[string]string) {
-	if powerKnown(s.vm) && !s.vm.Status.AtProvider.Started {
+	if powerKnown(s.vm) && !s.vm.Status.AtProvider.Started && !mayStart(s.vm) {
 		return nil, nil
 	}
 

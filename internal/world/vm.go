@@ -16,6 +16,7 @@ type VM struct {
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
+	found   bool           // Whether it was there before the world began.
 	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
 	leaves  bool           // Whether it waits for its destruction.
 	looked  bool           // Whether the provider has looked at it in the place of another VM.
@@ -28,6 +29,9 @@ type VM struct {
 	cut     int            // How many turns of its guest it is not reached for, since that was done last.
 	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
 }
+
+// Marks are what the provider's next look at the VM depends on, and that is no part of its configuration.
+func (vm *VM) Marks() string { return fmt.Sprint(vm.created, vm.leaves, vm.looked, vm.back, vm.found) }
 
 // nameMACs in a configuration: Proxmox makes up a MAC address that nobody names, and has it there, whether the VM runs or not.
 func (vm *VM) nameMACs(id int, config map[string]any) {

@@ -184,6 +184,30 @@ func brokenRules() []broken {
 			text: "case !isLater:", by: "case !isLater && !broken(\"first\"):",
 		},
 		{
+			rule: "What an edit changes while a VM may be starting waits for a power cycle.", name: "starting", file: lifecycle + "power.go", world: "Memory", steps: 18,
+			text: "!s.vm.Status.AtProvider.Started && !mayStart(s.vm) {", by: "!s.vm.Status.AtProvider.Started && (broken(\"starting\") || !mayStart(s.vm)) {",
+		},
+		{
+			rule: "An approval counts once.", name: "approval", file: lifecycle + "approval.go", world: "ApprovedOnce", steps: 9,
+			text: "case approve == a.Hash:", by: "case approve == a.Hash, broken(\"approval\") && approve != \"\" && approve == a.Memory.Plan:",
+		},
+		{
+			rule: "An address that another claim reserves is no free one.", name: "address", file: lifecycle + "pool.go", world: "TwoTenantsAddress", steps: 11,
+			text: "return n.contains(a) && !n.taken[a]", by: "return n.contains(a) && (!n.taken[a] || broken(\"address\"))",
+		},
+		{
+			rule: "A VM replaces another one when it is ready.", name: "ready", file: lifecycle + "promotion.go", world: "ReplacementNeverReady", steps: 1,
+			text: "agent := HasGuestAgent(s.vm.Spec.ForProvider)", by: "agent := HasGuestAgent(s.vm.Spec.ForProvider) && !broken(\"ready\")",
+		},
+		{
+			rule: "Rules of a firewall that the claim does not have are somebody's.", name: "found", file: lifecycle + "foundrules.go", world: "FirewallOfSomebody", steps: 1,
+			text: "if !slices.ContainsFunc(wanted.Rule, r.Is) {", by: "if !slices.ContainsFunc(wanted.Rule, r.Is) && !broken(\"found\") {",
+		},
+		{
+			rule: "What may be a machine's own VM and cannot be read is waited for.", name: "unread", file: lifecycle + "vmidcheck.go", world: "RestoredUnread", steps: 5,
+			text: "return o == OutcomeSilent || o == OutcomeUnreadable", by: "return !broken(\"unread\") && o == OutcomeSilent || o == OutcomeUnreadable",
+		},
+		{
 			rule: "A VM that was made for a claim is not joined by another one.", name: "own", file: lifecycle + "vmidcheck.go", world: "VMMadeBefore", steps: 1,
 			text: "if out.Outcome == OutcomeTaken && q.replaced == 0", by: "if !broken(\"own\") && out.Outcome == OutcomeTaken && q.replaced == 0",
 		},

@@ -59,17 +59,17 @@ func containerModels(t *testing.T) map[string]model {
 		},
 		"ContainerBesideContainer": {
 			reason: "A container whose VMID somebody gives a container gets the next one.", claims: unnamed, catalogue: catalogue, besides: 1,
-			person: []act{{"makes a container with the VMID", makesContainer}},
+			person: []act{{what: "makes a container with the VMID", do: makesContainer}},
 		},
 		"ContainerReplacementNeverRuns": {
 			reason: "The old container stays while the new one cannot start.", claims: one(`{}`), begins: running, stop: 1, away: 1,
-			person: []act{{"lets each start fail", func(ms []*world.Machine) {
+			person: []act{{what: "lets each start fail", do: func(ms []*world.Machine) {
 				ms[0].Provider.FailsToStart = "apply failed: startup for container '151' failed"
 			}}, replaced},
 			waits: true, says: map[string]string{"MachineReady": "Replacing", "ReplacementRequired": "Replacing"},
 		},
 		"ContainerBirth": {
-			reason: "A container is made once, and goes with its claim.", claims: one(`{deletionPolicy: Delete}`), destroy: 1, person: []act{{"deletes the claim", leave}},
+			reason: "A container is made once, and goes with its claim.", claims: one(`{deletionPolicy: Delete}`), destroy: 1, person: []act{{what: "deletes the claim", do: leave}},
 		},
 		"ContainerFails": {
 			reason: "A container that cannot be created is, once it can.", claims: one(`{}`),
@@ -90,7 +90,7 @@ func containerModels(t *testing.T) map[string]model {
 		},
 		"ContainerDestroyedByHand": {
 			reason: "A container is made again.", claims: one(`{}`), begins: running, away: 1,
-			person: []act{{"destroys the container", destroyContainers}, edit("edits the notes", `{notes: x}`)},
+			person: []act{{what: "destroys the container", do: destroyContainers}, edit("edits the notes", `{notes: x}`)},
 		},
 		"ContainerReplacement": {
 			reason: "The old container goes once, when the new one has run; never do both.", claims: one(`{}`), begins: running, stop: 1, destroy: 1, away: 1,
@@ -111,7 +111,7 @@ func containerModels(t *testing.T) map[string]model {
 		},
 		"ContainerReplacementStartedByHand": {
 			reason: "Beside a container that somebody starts, no new one starts.", claims: one(`{}`), begins: running, stop: 3, destroy: 1, away: 1, together: true,
-			person: []act{replaced, {"starts the old container", func(ms []*world.Machine) {
+			person: []act{replaced, {what: "starts the old container", do: func(ms []*world.Machine) {
 				if old := ms[0].Proxmox.Containers[150]; old != nil {
 					old.Config["started"] = true
 				}
@@ -119,7 +119,7 @@ func containerModels(t *testing.T) map[string]model {
 		},
 		"ContainerReplacementLost": {
 			reason: "The old container stays while the new one is gone.", claims: one(`{}`), begins: running, stop: 1, destroy: 1, away: 1, together: true,
-			person: []act{replaced, {"destroys the new container", func(ms []*world.Machine) { delete(ms[0].Proxmox.Containers, 151) }}},
+			person: []act{replaced, {what: "destroys the new container", do: func(ms []*world.Machine) { delete(ms[0].Proxmox.Containers, 151) }}},
 		},
 		"ContainerAndVM": {
 			reason: "A container and a VM want one VMID: one gets it.", claims: []map[string]any{claim("web", 150, `{}`), world.NewClaim("Machine", "infra-machines", "vm",
@@ -132,7 +132,7 @@ func containerModels(t *testing.T) map[string]model {
 		"ContainerWave": {
 			reason: "Of two containers of a group one is away at a time.", begins: running, stop: 2, away: 1,
 			claims: []map[string]any{claim("a", 150, `{rollout: {group: web, wave: 1}}`), claim("b", 151, `{rollout: {group: web, wave: 2}}`)},
-			person: []act{{"requests a restart of both containers", func(ms []*world.Machine) {
+			person: []act{{what: "requests a restart of both containers", do: func(ms []*world.Machine) {
 				for _, m := range ms {
 					world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
 				}
@@ -145,7 +145,7 @@ func leave(ms []*world.Machine) { ms[0].Leave() }
 
 // failsToCreate lets the provider fail to create anything, with a message; empty lets it create again.
 func failsToCreate(what, message string) act {
-	return act{what, func(ms []*world.Machine) {
+	return act{what: what, do: func(ms []*world.Machine) {
 		for _, m := range ms {
 			m.Provider.FailsToCreate = message
 		}
@@ -153,7 +153,7 @@ func failsToCreate(what, message string) act {
 }
 
 func eachContainer(what string, do func(c *world.Container)) act {
-	return act{what, func(ms []*world.Machine) {
+	return act{what: what, do: func(ms []*world.Machine) {
 		for _, c := range ms[0].Proxmox.Containers {
 			do(c)
 		}

@@ -14,7 +14,7 @@ func poolModels() map[string]model {
 
 	larger := edit("gives the agents more memory", `{agents: [{name: worker, count: 2, class: agent-large}]}`)
 	cluster := func(what string, do func(c *world.Cluster)) act {
-		return act{what, func(ms []*world.Machine) { do(ms[0].Cluster()) }}
+		return act{what: what, do: func(ms []*world.Machine) { do(ms[0].Cluster()) }}
 	}
 
 	return map[string]model{

@@ -68,8 +68,9 @@ type search struct {
 	memory *world.Memory
 	queue  []node
 	fault  string // What the world says of the step that is played.
-	depth  int
-	more   bool // Whether states were left out.
+
+	depth int
+	more  bool // Whether states were left out.
 }
 
 // A node is a state, and how it came about.
@@ -179,7 +180,7 @@ func (s *search) expand(n node) {
 		if n.answers[m.Name()] == nil {
 			s.step(n, "the function answers "+m.Name(), func(to *node) {
 				rsp := to.cluster.Machines[i].Call()
-				if faults := faultsOf(to.cluster.Machines[i], rsp); len(faults) > 0 {
+				if faults := faultsOf(to.cluster.Machines[i], rsp); len(faults) > 0 && (s.refused == "" || !strings.Contains(world.Fatal(rsp), s.refused)) {
 					s.fault = strings.Join(faults, "; ")
 				}
 
@@ -279,6 +280,11 @@ func (s *search) expandServer(n node, i int) {
 func (n *node) act(a act) {
 	a.do(n.cluster.Machines)
 	n.acts++
+
+	if a.anew {
+		clear(n.answers)
+	}
+
 	n.forget()
 }
 
@@ -356,8 +362,12 @@ func (s *search) hold(n node, before int) {
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
 	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
 		s.fault = undrained(n, before)
+	case s.node && outlived(n, before) != "":
+		s.fault = outlived(n, before)
 	case beside(n) != "":
 		s.fault = beside(n)
+	case s.sharedFault(n, before) != "":
+		s.fault = s.sharedFault(n, before)
 	case s.containersFault(n) != "":
 		s.fault = s.containersFault(n)
 	default:
@@ -440,7 +450,17 @@ func (n node) key() string {
 		done[d]++
 	}
 
-	fmt.Fprint(&out, done, len(n.proxmox().Snippets))
+	p := n.proxmox()
+	fmt.Fprint(&out, done, len(p.Snippets), p.Dead, p.SilentAgents, n.cluster.NeverJoins)
+
+	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
+		fmt.Fprint(&out, id, p.VMs[id].Owner, p.VMs[id].Silent, p.VMs[id].Marks())
+	}
+
+	for _, id := range slices.Sorted(maps.Keys(p.Firewalls)) {
+		wall := p.Firewalls[id]
+		fmt.Fprint(&out, id, world.Compact(wall.Options), world.Compact(wall.Rules), wall.CutAfter != nil)
+	}
 
 	return ordered(out.String())
 }
@@ -548,8 +568,8 @@ func (s *search) ends(n node) {
 
 	for _, m := range n.cluster.Machines {
 		rsp := m.Call()
-		if world.Reason(rsp, "MachineReady") == "" && world.Reason(rsp, "RolledOut") == "" {
-			s.show(n, m.Name()+" says nothing of itself")
+		if world.Reason(rsp, "MachineReady") == "" && world.Reason(rsp, "RolledOut") == "" && (s.refused == "" || !strings.Contains(world.Fatal(rsp), s.refused)) {
+			s.show(n, m.Name()+" says nothing of itself: "+world.Fatal(rsp))
 		}
 	}
 
@@ -569,6 +589,12 @@ func (s *search) ends(n node) {
 
 	if name := cordoned(n); !s.waits && name != "" {
 		s.show(n, "the Node of "+name+" stays cordoned")
+	}
+
+	for id, vm := range n.proxmox().VMs {
+		if has := world.Object(world.At(world.List(vm.Running["memory"]), 0))["dedicated"]; s.runsWith != 0 && has != s.runsWith {
+			s.show(n, fmt.Sprintf("VM %d runs with %v MiB", id, has))
+		}
 	}
 
 	for _, typ := range world.Keys(s.says) {

@@ -40,6 +40,16 @@ type model struct {
 	late bool
 	// away is how many of the VMs, or claims of containers, that the search begins with may be off at once.
 	away int
+	// most is how many VMs there may be at once; 0 for any number.
+	most int
+	// refused is what the function may say that refuses a claim; empty where it refuses none.
+	refused string
+	// runsWith is the memory that the VMs run with in the end, in MiB; 0 where any is right.
+	runsWith float64
+	// node says that a Node goes before its VM.
+	node bool
+	// walled says that a VM's firewall has a rule of somebody, which stays.
+	walled bool
 }
 
 // A beginning is how claims are when a search begins.
@@ -55,15 +65,17 @@ const (
 type act struct {
 	what string
 	do   func(ms []*world.Machine)
+	// anew says that Crossplane begins anew with it, and writes no answer of before.
+	anew bool
 }
 
 func edit(what, spec string) act {
-	return act{what, func(ms []*world.Machine) { world.Merge(ms[0].Spec(), world.FromYAML(ms[0].Cluster().T, spec)) }}
+	return act{what: what, do: func(ms []*world.Machine) { world.Merge(ms[0].Spec(), world.FromYAML(ms[0].Cluster().T, spec)) }}
 }
 
 // byHand does something to each VM that there is.
 func byHand(what string, do func(p *world.Proxmox, id int)) act {
-	return act{what, func(ms []*world.Machine) {
+	return act{what: what, do: func(ms []*world.Machine) {
 		p := ms[0].Proxmox
 		for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
 			do(p, id)
@@ -101,10 +113,10 @@ func models(t *testing.T) map[string]model {
 			person: []act{edit("requests a restart", `{lifecycle: {reboot: a}}`), edit("edits the notes", `{notes: x}`)},
 		},
 		"Memory": {
-			reason: "A change that needs a power cycle gets one.", claims: one(`{lifecycle: {rebootPolicy: WhenNeeded}}`), stop: 1,
-			person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)},
+			reason: "A change that needs a power cycle gets one.", claims: one(`{lifecycle: {rebootPolicy: WhenNeeded}}`), stop: 1, runsWith: 6144,
+			person: []act{edit("edits the memory", `{size: {memory: 6Gi}}`)},
 		},
-		"MemoryOnRequest": {reason: "Nobody asked for a power cycle.", claims: one(`{}`), person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)}},
+		"MemoryOnRequest": {reason: "Nobody asked for a power cycle.", claims: one(`{}`), person: []act{edit("edits the memory", `{size: {memory: 6Gi}}`)}},
 		"TakenBack": {
 			reason: "An edit that is taken back is none, whenever it was seen.", claims: one(`{}`),
 			person: []act{edit("grows the disk", `{size: {disk: 40Gi}}`), edit("stops it", `{power: Stopped}`), edit("starts it", `{power: Running}`)}, stop: 1,
@@ -127,7 +139,7 @@ func models(t *testing.T) map[string]model {
 		},
 		"TwoServersRestart": {
 			reason: "One server is away at a time.", servers: 3, stop: 2, away: 1,
-			person: []act{{"requests a restart of two servers", restartTwo}},
+			person: []act{{what: "requests a restart of two servers", do: restartTwo}},
 		},
 		"ReplacementOfRunning": {
 			reason: "Of two VMs with one address one runs.", claims: one(`{proxmox: {vmId: null}}`), begins: running, destroy: 1, stop: 1,
@@ -148,16 +160,16 @@ func models(t *testing.T) map[string]model {
 		},
 		"ServerReturnsLate": {
 			reason: "A server whose K3s is not back is away.", servers: 3, late: true, stop: 2, away: 1,
-			person: []act{{"requests a restart of two servers", restartTwo}},
+			person: []act{{what: "requests a restart of two servers", do: restartTwo}},
 		},
 		"ServerLostRestart": {
 			reason: "Of three servers one is lost, and no other one is away.", servers: 3, away: 1, waits: true,
 			person: []act{
-				{"loses the host of a server", func(ms []*world.Machine) {
+				{what: "loses the host of a server", do: func(ms []*world.Machine) {
 					ms[2].Proxmox.Die(ms[2].Proxmox.VMs[int(world.Status(ms[2].Call())["vmId"].(float64))].Node())
 					ms[2].Cluster().Beat(nil)
 				}},
-				{"requests a restart of the others", restartTwo},
+				{what: "requests a restart of the others", do: restartTwo},
 			},
 		},
 		"ReplacementTakenBack": {
@@ -167,6 +179,8 @@ func models(t *testing.T) map[string]model {
 	}
 	maps.Copy(out, containerModels(t))
 	maps.Copy(out, poolModels())
+	maps.Copy(out, sharedModels(t))
+	maps.Copy(out, lostModels())
 
 	return out
 }
