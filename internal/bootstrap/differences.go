@@ -235,6 +235,17 @@ func K3sVersion(userData string) string {
 	return version
 }
 
+// K3sServerToken returns the password in the token that a rendered user-data has in clear text, without the hash of the cluster's certificate; empty if there is
+// none, and for a token that only agents join with.
+func K3sServerToken(userData string) string {
+	d, err := readDocument(userData)
+	if err != nil {
+		return ""
+	}
+
+	return k3s.ServerPassword(strings.TrimSpace(d.files[tokenPath(d)]))
+}
+
 // K3sShared returns what a rendered user-data says of the settings that all servers of a K3s cluster have alike; known is false where it installs no server.
 func K3sShared(userData string) (shared k3s.Shared, known bool) {
 	// What is returned beside an error is not remembered.

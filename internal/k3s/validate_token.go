@@ -97,6 +97,25 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 	}
 }
 
+// ServerPassword is the password with which a token lets a node join as a server may, whether it is the whole of a short token or the end of a full one; empty for
+// a token that only agents join with.
+func ServerPassword(token string) string {
+	match := fullToken.FindStringSubmatch(token)
+
+	switch {
+	case match == nil && bootstrapToken.MatchString(token):
+		return ""
+	case match == nil:
+		return token
+	}
+
+	if user, password, basic := strings.Cut(match[1], ":"); basic && user == "server" {
+		return password
+	}
+
+	return ""
+}
+
 // ValidateTokenFile checks the path of a token file that the user's snippet writes.
 func ValidateTokenFile(file string, path *field.Path) field.ErrorList {
 	switch {

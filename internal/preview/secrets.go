@@ -147,6 +147,9 @@ func dummyFor(namespace, name, key, value string) string {
 	return text
 }
 
+// IsDummy says whether a text, or the end of a token, is a dummy for a content.
+func IsDummy(text string) bool { return strings.HasPrefix(text, dummy) }
+
 // userOf the part of a full token behind the hash, with its colon, as far as it is one that K3s has.
 func userOf(credentials string) string {
 	switch user, _, ok := strings.Cut(credentials, ":"); {

@@ -71,7 +71,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
-	p.cluster.BornAsClaimed, p.cluster.Lingers = true, true
+	p.cluster.BornAsClaimed, p.cluster.Lingers, p.cluster.IsDummy = true, true, preview.IsDummy
 	p.cluster.Memory = cmp.Or(in.Memory, world.NewMemory())
 	p.hear(ctx)
 
@@ -235,6 +235,11 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 	name := sel.Namespace + "/" + sel.Name
 	if p.secrets[name] == nil {
 		p.secrets[name] = of.Is.StandIn(sel.Namespace, sel.Name).Object
+
+		// The claim as it was may name another Secret, or another key.
+		if of.Was != nil {
+			world.Merge(p.secrets[name], of.Was.StandIn(sel.Namespace, sel.Name).Object)
+		}
 	}
 
 	return []map[string]any{p.secrets[name]}

@@ -19,6 +19,7 @@ func (p *play) waits() []Wait {
 
 	for _, m := range p.cluster.Machines {
 		stopped := isStopped(p, m)
+		out = append(out, refusedJoin(p, m)...)
 		l := why.LineOf(unstructured.Unstructured{Object: world.Object(world.Copy(m.Composite))})
 
 		for _, w := range l.Waits {
@@ -35,6 +36,24 @@ func (p *play) waits() []Wait {
 
 	return out
 }
+
+// refusedJoin is what a person has to do where K3s refuses a new VM, which looks to the function like one that has not joined yet, or where nobody reads Nodes, like
+// one that has.
+func refusedJoin(p *play, m *world.Machine) []Wait {
+	if !world.RefusedByToken(m) {
+		return nil
+	}
+
+	return []Wait{{
+		Machine: p.labelOf(m), Condition: status.TypeNodeJoined, Reason: ReasonOtherToken,
+		Message: "K3s of the cluster refuses this VM: it was made with another K3s token than the nodes that have joined.",
+		Todo: "write the cluster's token back, or change it in the cluster with `k3s token rotate` and in every node's token file (docs/bootstrap.md, \"How to provide the " +
+			"token\"), and replace the VM. Where the cluster has this token already, it joins.",
+	}}
+}
+
+// ReasonOtherToken is why K3s refuses a VM.
+const ReasonOtherToken = "OtherToken"
 
 // inGuest is what a person has to do in a machine's guest, of which the condition says that all is well: nothing is done to its VM.
 func inGuest(p *play, m *world.Machine) []Wait {

@@ -22,6 +22,8 @@ type Cluster struct {
 	BornAsClaimed bool
 	// NeverJoins are Nodes that K3s in no VM registers or reports for from now on, by their names.
 	NeverJoins map[string]bool
+	// IsDummy says whether a token stands for one that nobody knows. Nil: none does.
+	IsDummy func(token string) bool
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
@@ -49,6 +51,7 @@ type Cluster struct {
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
 	registrants map[string]string
+	holders     map[string]tokenHolder // Of tokens with which K3s joins, by their Nodes.
 	leaving     []leaver
 	proxmoxes   []*Proxmox // Also those of machines that are gone.
 	clock       int        // Of creation times, in minutes.

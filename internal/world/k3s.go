@@ -18,7 +18,7 @@ const BornWith = "v1.33.6+k3s1"
 
 // Join lets K3s in the machine's VM register its Node, in the cluster that Crossplane runs in, as the guest does when it runs. It says
 // whether it may: K3s refuses a VM whose name another one has, until somebody has deleted that Node, because the Node has a password
-// (Secret NODE.node-password.k3s).
+// (Secret NODE.node-password.k3s), and a VM with another token than the cluster's.
 func (m *Machine) Join(id int) bool {
 	m.cluster.T.Helper()
 
@@ -37,8 +37,12 @@ func (m *Machine) Join(id int) bool {
 	}
 
 	name := nodeNameOf(m, vm)
-	if before := m.cluster.Nodes[name]; before != nil && m.cluster.passwords[name] != id {
+	if before := m.cluster.Nodes[name]; before != nil && m.cluster.passwords[name] != id || m.refusedByToken(id) {
 		return false
+	}
+
+	if m.cluster.passwords[name] != id {
+		m.holds(name, vm)
 	}
 
 	// A kubelet that starts again runs the release that was installed last.

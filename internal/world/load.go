@@ -104,7 +104,7 @@ func loadFirewall(p *Proxmox, o, forProvider map[string]any) {
 
 // loadVM that a managed resource owns.
 func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
-	vm := &VM{Owner: ownerOf(m.Name(), name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
+	vm := &VM{Owner: ownerOf(m.Name(), name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, found: true, macs: map[int]string{}}
 	vm.Config["started"] = at["started"]
 
 	for i := range List(vm.Config["networkDevice"]) {
@@ -135,6 +135,7 @@ func loadNode(m *Machine, node map[string]any) {
 			if system, _ := Object(s)["uuid"].(string); strings.EqualFold(system, fmt.Sprint(info["systemUUID"])) && system != "" {
 				vm.boot, _ = info["bootID"].(string)
 				m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
+				m.holds(name, vm)
 			}
 		}
 	}
