@@ -27,8 +27,8 @@ func (d draw) firewall(k3sRole string) map[string]any {
 
 	if d.chance(50) {
 		out["allow"] = some[any](d,
-			map[string]any{"port": "443", "comment": "web ${x} %{y}"}, map[string]any{"port": 80, "from": "192.168.4.0/24"},
-			map[string]any{"port": "30000-32767", "protocol": "udp", "from": "2001:db8::/32"})
+			map[string]any{"port": "30000-32767", "protocol": "udp", "from": "2001:db8::/32", "comment": "web ${x} %{y}"},
+			map[string]any{"port": 80, "from": "192.168.4.0/24"}, map[string]any{"group": "web"})
 	}
 
 	return out

@@ -57,12 +57,15 @@ data:
       network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa, pool: 192.168.4.60-192.168.4.69}
       sharedDatastores: &shared [local, local-zfs, tank]
       vmIds: {from: 4000, to: 4009}
+      firewall: &firewall {groups: [web]}
     lab:
       nodes: *nodes
+      firewall: *firewall
       network: {cidr: 24, pool: [192.168.5.60-192.168.5.69]}
       sharedDatastores: *shared
     claimed:
       nodes: *nodes
+      firewall: *firewall
       network: {gateway: 192.168.6.1, pool: {kind: InClusterIPPool, name: lab}}
       sharedDatastores: *shared
   clusters:
