@@ -37,12 +37,12 @@ func (m *Machine) Join(id int) bool {
 	}
 
 	name := nodeNameOf(m, vm)
-	if before := m.cluster.Nodes[name]; before != nil && m.cluster.passwords[name] != id || m.refusedByToken(id) {
+	if before := m.cluster.Nodes[name]; before != nil && m.cluster.passwords[name] != id || refusedByToken(m, id) {
 		return false
 	}
 
 	if m.cluster.passwords[name] != id {
-		m.holds(name, vm)
+		holds(m, name, vm)
 	}
 
 	// A kubelet that starts again runs the release that was installed last.

@@ -135,7 +135,7 @@ func loadNode(m *Machine, node map[string]any) {
 			if system, _ := Object(s)["uuid"].(string); strings.EqualFold(system, fmt.Sprint(info["systemUUID"])) && system != "" {
 				vm.boot, _ = info["bootID"].(string)
 				m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
-				m.holds(name, vm)
+				holds(m, name, vm)
 			}
 		}
 	}

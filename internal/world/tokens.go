@@ -19,7 +19,7 @@ type tokenHolder struct {
 // none of those with which others have joined.
 func RefusedByToken(m *Machine) bool {
 	for id, vm := range m.Proxmox.VMs {
-		if vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") && m.refusedByToken(id) {
+		if vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") && refusedByToken(m, id) {
 			return true
 		}
 	}
@@ -30,7 +30,7 @@ func RefusedByToken(m *Machine) bool {
 // refusedByToken says so of one VM. K3s asks for the token when a node joins, and not afterwards. A VM that was there before the world began has joined with its
 // own, whatever it was; and a token that is not in clear text on a snippet, or that only agents join with, is right. Of dummies, only another one than the Node of
 // the same name had counts: what stands in different Secrets may be one token.
-func (m *Machine) refusedByToken(id int) bool {
+func refusedByToken(m *Machine, id int) bool {
 	vm := m.Proxmox.VMs[id]
 	node, c := nodeNameOf(m, vm), m.cluster
 
@@ -40,7 +40,7 @@ func (m *Machine) refusedByToken(id int) bool {
 
 	unknown := func(token string) bool { return c.IsDummy != nil && c.IsDummy(token) }
 
-	mine, others := m.holderOf(vm), 0
+	mine, others := holderOf(m, vm), 0
 	if mine.token == "" {
 		return false
 	}
@@ -59,16 +59,16 @@ func (m *Machine) refusedByToken(id int) bool {
 }
 
 // holderOf a VM: what joins with it.
-func (m *Machine) holderOf(vm *VM) tokenHolder {
+func holderOf(m *Machine, vm *VM) tokenHolder {
 	k3s := Object(m.Spec()["k3s"])
 	cluster, _ := k3s["cluster"].(string)
 	server, _ := k3s["server"].(string)
 
-	return tokenHolder{cluster: cmp.Or(cluster, server, m.Name()), token: m.tokenOf(vm)}
+	return tokenHolder{cluster: cmp.Or(cluster, server, m.Name()), token: tokenOf(m, vm)}
 }
 
 // tokenOf a VM is the password in the token on its user-data; empty where there is none, and where it is one for agents.
-func (m *Machine) tokenOf(vm *VM) string {
+func tokenOf(m *Machine, vm *VM) string {
 	for _, v := range vm.snippets() {
 		for _, o := range m.Observed {
 			raw := Object(At(List(Object(Object(o["spec"])["forProvider"])["sourceRaw"]), 0))
@@ -86,8 +86,8 @@ func (m *Machine) tokenOf(vm *VM) string {
 }
 
 // holds the token of a VM that has joined.
-func (m *Machine) holds(node string, vm *VM) {
-	if holder := m.holderOf(vm); holder.token != "" {
+func holds(m *Machine, node string, vm *VM) {
+	if holder := holderOf(m, vm); holder.token != "" {
 		if m.cluster.holders == nil {
 			m.cluster.holders = map[string]tokenHolder{}
 		}
