@@ -201,7 +201,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(refreshInterval|refresh_interval|interval|ttl|renew|rotate|rotation)$`),
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(refreshInterval|refresh_interval|interval|schedule|every|period|cron|` +
+			`onCalendar|ttl|renew|rotate|rotation)$`),
 		"unknown field: how often the guest fetches again is refresh: 12h, with tls",
 	},
 	{

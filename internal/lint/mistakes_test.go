@@ -394,7 +394,7 @@ func mistakesOfNames() map[string]mistake {
 			"allow: [{port: 53, macro: DNS, source: 10.0.0.0/8, proto: udp, action: ACCEPT}]}")},
 		"StoreByHabit": {"words of Vault's own agent", aMachine(where + "bootstrap: {vault: {}, secretStore: {url: \"https://bao.lab:8200\", tls_skip_verify: true, jwt: {}, appRole: {roleID: a, secret_id: b, path: auth/approle}, " +
 			"files: [{path: /etc/a, secret: a, field: b, key: c}]}}")},
-		"StoreCertificateByHabit": {"words of other tools for certificates and rotation", aMachine(where + "bootstrap: {secretStore: {address: \"https://bao.lab:8200\", refreshInterval: 1h, tls: {cert: /etc/a.crt, key: /etc/a.key}, " +
+		"StoreCertificateByHabit": {"words of other tools for certificates and rotation", aMachine(where + "bootstrap: {secretStore: {address: \"https://bao.lab:8200\", refreshInterval: 1h, schedule: daily, tls: {cert: /etc/a.crt, key: /etc/a.key}, " +
 			"files: [{path: /etc/a, secret: a, field: b, reload: a.service}]}}")},
 		"StoreRestartsK3s": {"a restart of all servers at a time of the store's choosing", aMachine(where + "bootstrap: {secretStore: {address: \"https://bao.lab:8200\", tls: {}, refresh: 12h, " +
 			"files: [{path: /etc/rancher/k3s/registries.yaml, secret: a, field: b, restart: [k3s.service]}]}}")},

@@ -80,8 +80,8 @@ func (r firewall) switches(at string) []machine.NIC {
 	return out
 }
 
-// names checks what the claim's rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the guest keeps what it
-// has without a catalogue.
+// names checks what the claim's rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the
+// guest keeps what it has without a catalogue.
 func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
 	if r.l.unknown || r.n.hasKept(machine.PartSite) {
 		return
@@ -110,11 +110,33 @@ func (r firewall) unlisted(name catalog.FirewallName, there []string, key string
 			name.Kind, message.Excerpt(name.Name), key)
 	}
 
-	told := r.g.catalog.Told(name.Kind, r.site, there)
-	at := r.l.site.Path().Child("firewall", key)
+	none := fmt.Sprintf("site '%s' has no %s of this name", message.Excerpt(r.site), name.Kind)
+	if other := r.otherKind(name); other != "" {
+		return none + ", but " + other
+	}
 
-	return fmt.Sprintf("site '%s' has no %s of this name; %s. If Proxmox has it (Datacenter, Firewall), add it to %s", message.Excerpt(r.site), name.Kind,
-		message.There(told, name.Name), at)
+	return fmt.Sprintf("%s. If Proxmox has it (Datacenter, Firewall), add it to %s; %s", none, r.l.site.Path().Child("firewall", key),
+		message.There(r.g.catalog.Told(name.Kind, r.site, there), name.Name))
+}
+
+// otherKind says how a rule names what the site lists under the same name as something else; empty where there is no such thing.
+func (r firewall) otherKind(name catalog.FirewallName) string {
+	for _, kind := range []catalog.Kind{catalog.KindGroup, catalog.KindIPSet, catalog.KindAlias} {
+		there, _ := catalog.NamesOf(kind, r.l.site.Firewall)
+		if kind == name.Kind || !slices.Contains(r.g.catalog.Told(kind, r.site, there), name.Name) {
+			continue
+		}
+
+		if kind == catalog.KindGroup {
+			return fmt.Sprintf("a security group: the whole rule is {group: %s}", name.Name)
+		}
+
+		name.Kind = kind
+
+		return fmt.Sprintf("an %s: write from: %s, beside a port", kind, name.Source())
+	}
+
+	return ""
 }
 
 // allowed are the claim's own rules, security groups last.

@@ -161,17 +161,25 @@ func TestFirewallNames(t *testing.T) {
 	}{
 		"Listed": {reason: "The site has all of them.", spec: at("home", "{group: web}, {port: 22, from: +lan}, {port: 22, from: +dc/mgmt}, {port: 22, from: dc/nas}")},
 		"Typos": {
-			reason: "Each with the names of its own kind.", spec: at("home", "{group: wbe}, {port: 22, from: +lna}, {port: 22, from: +dc/nas}, {port: 22, from: dc/lan}"),
+			reason: "Each with the names of its own kind.", spec: at("home", "{group: wbe}, {port: 22, from: +lna}, {port: 22, from: dc/other}"),
 			want: []string{
-				`spec.firewall.allow[0].group: Invalid value: "wbe": site 'home' has no security group of this name; did you mean web?. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.groups`,
-				`spec.firewall.allow[1].from: Invalid value: "+lna": site 'home' has no IP set of this name; did you mean lan? There are: lan, mgmt. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.ipSets`,
-				`spec.firewall.allow[2].from: Invalid value: "+dc/nas": site 'home' has no IP set of this name; there are: lan, mgmt. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.ipSets`,
-				`spec.firewall.allow[3].from: Invalid value: "dc/lan": site 'home' has no alias of this name; there are: nas. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.aliases`,
+				`spec.firewall.allow[0].group: Invalid value: "wbe": site 'home' has no security group of this name. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.groups; did you mean web?`,
+				`spec.firewall.allow[1].from: Invalid value: "+lna": site 'home' has no IP set of this name. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.ipSets; did you mean lan? There are: lan, mgmt`,
+				`spec.firewall.allow[2].from: Invalid value: "dc/other": site 'home' has no alias of this name. If Proxmox has it (Datacenter, Firewall), add it to data.sites.home.firewall.aliases; there are: nas`,
+			},
+		},
+		"MixedUp": {
+			reason: "The site lists the name as something else.", spec: at("home", "{group: nas}, {port: 22, from: +dc/nas}, {port: 22, from: dc/lan}, {port: 22, from: +web}"),
+			want: []string{
+				`spec.firewall.allow[0].group: Invalid value: "nas": site 'home' has no security group of this name, but an alias: write from: dc/nas, beside a port`,
+				`spec.firewall.allow[1].from: Invalid value: "+dc/nas": site 'home' has no IP set of this name, but an alias: write from: dc/nas, beside a port`,
+				`spec.firewall.allow[2].from: Invalid value: "dc/lan": site 'home' has no alias of this name, but an IP set: write from: +dc/lan, beside a port`,
+				`spec.firewall.allow[3].from: Invalid value: "+web": site 'home' has no IP set of this name, but a security group: the whole rule is {group: web}`,
 			},
 		},
 		"NoLists": {
 			reason: "A site that lists none.", spec: at("bare", "{group: web}"),
-			want: []string{`spec.firewall.allow[0].group: Invalid value: "web": site 'bare' has no security group of this name; there are none. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.groups`},
+			want: []string{`spec.firewall.allow[0].group: Invalid value: "web": site 'bare' has no security group of this name. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.groups; there are none`},
 		},
 		"NoSite": {
 			reason: "A machine without a site.", catalogue: "{}", spec: `{proxmox: {node: pve}, firewall: {allow: [{port: 22, from: +lan}]}}`,
@@ -179,7 +187,7 @@ func TestFirewallNames(t *testing.T) {
 		},
 		"Container": {
 			reason: "A container's rules are the same.", kind: "Container", spec: `{image: "local:vztmpl/debian.tar.zst", os: debian, proxmox: {site: bare, node: pve, vmId: 150}, firewall: {allow: [{port: 22, from: dc/nas}]}}`,
-			want: []string{`spec.firewall.allow[0].from: Invalid value: "dc/nas": site 'bare' has no alias of this name; there are none. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.aliases`},
+			want: []string{`spec.firewall.allow[0].from: Invalid value: "dc/nas": site 'bare' has no alias of this name. If Proxmox has it (Datacenter, Firewall), add it to data.sites.bare.firewall.aliases; there are none`},
 		},
 	}
 

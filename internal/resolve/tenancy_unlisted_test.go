@@ -25,7 +25,7 @@ func TestTenancyTellsNoNames(t *testing.T) {
 		"Datastore": {"Nearly a datastore.", "", "{" + pool + ", disks: [{name: d, size: 1Gi, storage: slo}]}", "spec.disks[0].storage", "is no datastore of tenant team-b", "slow"},
 		"PCI":       {"Nearly a device.", "", "{" + pool + ", devices: {pci: [{mapping: gpu1}]}, firmware: {machine: q35}}", "spec.devices.pci[0].mapping", "is no PCI device of tenant team-b", "gpu0"},
 		"Group":     {"Nearly a security group.", "", "{" + pool + ", firewall: {allow: [{group: admin}]}}", "spec.firewall.allow[0].group", "is no security group of tenant team-b", "admins"},
-		"IPSet":     {"Nearly an IP set, in either spelling.", "", "{" + pool + ", firewall: {allow: [{port: 22, from: +office}]}}", "spec.firewall.allow[0].from", "is no IP set of tenant team-b", "offices"},
+		"IPSet":     {"Nearly an IP set, in either spelling.", "", "{" + pool + ", firewall: {allow: [{port: 22, from: +office}]}}", "spec.firewall.allow[0].from", `"+office": is no IP set of tenant team-b`, "offices"},
 		"Alias":     {"Nearly an alias.", "", "{" + pool + ", firewall: {allow: [{port: 22, from: dc/na}]}}", "spec.firewall.allow[0].from", "is no alias of tenant team-b", "nas"},
 		"USB":       {"A list that is left out hides nothing.", "", "{" + pool + ", devices: {usb: [{mapping: stic}]}}", "spec.devices.usb[0].mapping", "did you mean stick?", "tenant"},
 		"Cluster":   {"Nearly a cluster.", claim.KindK3sNode, "{" + pool + ", k3s: {role: agent, cluster: wor}}", "spec.k3s.cluster", "is no cluster of tenant team-b", "work"},

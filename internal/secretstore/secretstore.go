@@ -216,7 +216,7 @@ func Reserve(rules cloudinit.Rules, s *machine.SecretStore) cloudinit.Rules {
 
 	what := "the file of the secret id"
 	if s.TLS != nil {
-		what = "of the certificate with which the machine logs in"
+		what = "a file of the certificate with which the machine logs in"
 	}
 
 	for _, path := range s.LoginFiles() {

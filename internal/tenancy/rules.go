@@ -1,6 +1,7 @@
 package tenancy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -228,7 +229,8 @@ func (j *judge) firewallNames(site catalogue.TenantSite) {
 
 			// A rule that moves in its list names nothing new.
 			if !slices.Contains(names, name.Name) {
-				j.add(string(name.Kind), name.Name, key, notListed(j.tenant, rule{names, key, string(name.Kind)}, at("firewall", "allow").Index(i).Child(name.Field), name.Name))
+				fault := notListed(j.tenant, rule{names, key, string(name.Kind)}, at("firewall", "allow").Index(i).Child(name.Field), name.Name)
+				j.add(string(name.Kind), name.Name, key, withValue(fault, cmp.Or(r.Group, r.From)))
 			}
 		}
 	}

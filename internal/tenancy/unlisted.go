@@ -18,15 +18,15 @@ func Unlisted(t catalog.Tenant, site string, faults field.ErrorList) field.Error
 	out := slices.Clone(faults)
 
 	for i, fault := range out {
-		name, _ := fault.BadValue.(string)
+		typed, _ := fault.BadValue.(string)
 
-		kind, name := kindOf(fault.Field, name)
+		kind, name := kindOf(fault.Field, typed)
 		if fault.Origin != catalog.OriginUnknown || kind == "" {
 			continue
 		}
 
 		if names, key := t.Names(kind, site); names != nil && !slices.Contains(names, name) {
-			out[i] = notListed(t, rule{names, key, string(kind)}, field.NewPath(fault.Field), name)
+			out[i] = withValue(notListed(t, rule{names, key, string(kind)}, field.NewPath(fault.Field), name), typed)
 		}
 	}
 

@@ -34,8 +34,8 @@ var (
 
 	wholeMinutes = regexp.MustCompile(`^([0-9]+h)?([0-9]+m)?$`)
 	serviceName  = regexp.MustCompile(`^[A-Za-z0-9_.@:-]+[.]service$`)
-	k3sService   = regexp.MustCompile(`^(k3s|k3s-agent|k3s-bootstrap)[.]service$`)
-	ownService   = regexp.MustCompile(`^fetch-secrets(-refresh)?[.]service$`)
+	k3sService   = regexp.MustCompile(`^(k3s|k3s-agent|k3s-bootstrap)([.]service)?$`)
+	ownService   = regexp.MustCompile(`^fetch-secrets(-refresh)?([.]service)?$`)
 )
 
 // secretStore checks where the guest fetches files from. It shows no value but addresses, because the user may have written a secret in the wrong
@@ -171,7 +171,7 @@ func refresh(at *field.Path, s *v1alpha1.SecretStore) field.ErrorList {
 		errs = append(errs, field.Invalid(at, message.Excerpt(s.Refresh), "must be hours and minutes, from 5m to 720h, such as 12h"))
 	}
 
-	if s.AppRole != nil {
+	if s.AppRole != nil && s.TLS == nil {
 		errs = append(errs, field.Forbidden(at, "needs tls: a secret id that was wrapped, or can be used once, is used up after the first fetch"))
 	}
 
@@ -188,13 +188,13 @@ func restarts(at *field.Path, units []string, refresh string) field.ErrorList {
 
 	for i, unit := range units[:min(len(units), maxRestarts)] {
 		switch {
-		case len(unit) > maxUnit || !serviceName.MatchString(unit):
-			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(unit), "must be the name of a service, such as myapp.service"))
 		case k3sService.MatchString(unit):
 			errs = append(errs, field.Forbidden(at.Index(i), unit+" is not restarted at a time of the secret store's choosing, which would take the servers of a cluster down together: "+
 				"restart the nodes one after the other, with lifecycle.reboot"))
 		case ownService.MatchString(unit):
 			errs = append(errs, field.Forbidden(at.Index(i), unit+" is what fetches the files"))
+		case len(unit) > maxUnit || !serviceName.MatchString(unit):
+			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(unit), "must be the name of a service, such as myapp.service"))
 		case slices.Contains(units[:i], unit):
 			errs = append(errs, field.Duplicate(at.Index(i), unit))
 		}

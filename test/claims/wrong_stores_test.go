@@ -67,6 +67,14 @@ func wrongStores() map[string]wrong {
 			reason: "The store would restart all servers at once.", claim: certified(``, `refresh: 12h, `, `restart: [k3s.service]`), xrd: true,
 			want: one(at+".files[0].restart[0]", "would take the servers of a cluster down together"),
 		},
+		"StoredRestartK3sShort": {
+			reason: "Who writes no ending learns at once that it is of no use here.", claim: certified(``, `refresh: 12h, `, `restart: [k3s]`), xrd: true,
+			want: one(at+".files[0].restart[0]", "would take the servers of a cluster down together"),
+		},
+		"StoreRefreshBoth": {
+			reason: "With one login too many, refresh is right once appRole is removed.", xrd: true,
+			claim: machine(`{` + address + role + `tls: {}, refresh: 12h, ` + files + `}`), want: one(at, "set exactly one of appRole and tls"),
+		},
 		"StoredRestartSelf":  {reason: "It would end itself.", claim: certified(``, `refresh: 12h, `, `restart: [fetch-secrets-refresh.service]`), xrd: true, want: one(at+".files[0].restart[0]", "is what fetches the files")},
 		"StoredRestartTwice": {reason: "Once is enough.", claim: certified(``, `refresh: 12h, `, `restart: [a.service, a.service]`), xrd: true, want: one(at+".files[0].restart[1]", "Duplicate value")},
 		"StoredRestarts":     {reason: "A file has few readers.", claim: certified(``, `refresh: 12h, `, `restart: [a.service, b.service, c.service, d.service, e.service]`), xrd: true, want: one(at+".files[0].restart", "must have at most 4")},
