@@ -235,8 +235,8 @@ func K3sVersion(userData string) string {
 	return version
 }
 
-// K3sServerToken returns the password in the token that a rendered user-data has in clear text, without the hash of the cluster's certificate; empty if there is
-// none, and for a token that only agents join with.
+// K3sServerToken returns the password in the token that a rendered user-data has in clear text, without the hash of the cluster's certificate; empty if there
+// is none, and for a token that only agents join with.
 func K3sServerToken(userData string) string {
 	d, err := readDocument(userData)
 	if err != nil {

@@ -49,7 +49,7 @@ func (n FirewallName) Source() string {
 
 // NamesOf a kind in a list of names of a datacenter's firewall, never nil, and the key of the list.
 func NamesOf(kind Kind, of catalogue.FirewallNames) (names []string, key string) {
-	switch kind { //nolint:exhaustive // The others are no names of a firewall.
+	switch kind {
 	case KindGroup:
 		names, key = of.Groups, "groups"
 	case KindIPSet:

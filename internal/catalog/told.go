@@ -29,8 +29,8 @@ const (
 	KindAlias     Kind = "alias"
 )
 
-// Names of a kind that the tenant may use, and the origin of the list; nil allows every name, and is never what of a firewall may be named. site is where names at a site are: of a site that is not the
-// tenant's, it may use none.
+// Names of a kind that the tenant may use, and the origin of the list; nil allows every name, and is never what of a firewall may be named. site is where
+// names at a site are: of a site that is not the tenant's, it may use none.
 func (t Tenant) Names(kind Kind, site string) (names []string, key *field.Path) {
 	switch kind { //nolint:exhaustive // The others are names at a site.
 	case KindClass:

@@ -109,8 +109,8 @@ func wordsOf(r proxmox.FirewallRule) string {
 	return serviceOf(r).words() + " from " + sourceOf(r)
 }
 
-// inAnyOrder is what a filter lets through, sorted: each rule accepts, so that their order says nothing. Security groups stay in theirs, since one can drop what
-// the next one accepts. Nil where it drops nothing.
+// inAnyOrder is what a filter lets through, sorted: each rule accepts, so that their order says nothing. Security groups stay in theirs, since one can drop
+// what the next one accepts. Nil where it drops nothing.
 func (f Filter) inAnyOrder() []string {
 	if !f.Drops {
 		return nil

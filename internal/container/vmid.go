@@ -179,10 +179,8 @@ func (p *Plan) check() VMIDCheck {
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM
-	case proxmox.Unreadable(vm) && p.Unclear == out.VMID && p.Beside == 0:
-		out.Outcome, out.Kind = lifecycle.OutcomeUnclear, kindUnread
 	case proxmox.Unreadable(vm):
-		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindUnread
+		out.Outcome, out.Kind = unread(p, out.VMID), kindUnread
 	case len(unanswered) == 0 && vm.Absent():
 		out.Outcome = lifecycle.OutcomeFree
 	default:
@@ -190,6 +188,15 @@ func (p *Plan) check() VMIDCheck {
 	}
 
 	return out
+}
+
+// unread is what is known of a VMID that something has which the provider cannot read.
+func unread(p *Plan, id int64) lifecycle.Outcome {
+	if p.Unclear == id && p.Beside == 0 {
+		return lifecycle.OutcomeUnclear
+	}
+
+	return lifecycle.OutcomeTaken
 }
 
 // present says whether the provider has read a container that it may only observe.

@@ -97,8 +97,8 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 	}
 }
 
-// ServerPassword is the password with which a token lets a node join as a server may, whether it is the whole of a short token or the end of a full one; empty for
-// a token that only agents join with.
+// ServerPassword is the password with which a token lets a node join as a server may, whether it is the whole of a short token or the end of a full one;
+// empty for a token that only agents join with.
 func ServerPassword(token string) string {
 	match := fullToken.FindStringSubmatch(token)
 

@@ -198,8 +198,8 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	return a
 }
 
-// asksReplacement says whether a replacement is to be approved. Nobody approves one that cannot begin before the claim is another one: what else the claim says is
-// done, or asks for itself.
+// asksReplacement says whether a replacement is to be approved. Nobody approves one that cannot begin before the claim is another one: what else the claim
+// says is done, or asks for itself.
 func asksReplacement(s *Situation) bool {
 	return s.Roles.Trigger != "" && !s.Decision.Blocker.NeedsEdit()
 }

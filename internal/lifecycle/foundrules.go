@@ -53,8 +53,8 @@ func findRules(o proxmox.ObservedFirewallRules, wanted proxmox.FirewallRulesPara
 	return out
 }
 
-// areRead says whether the provider has read the rules that are in Proxmox. An edit is compared with what the provider reads after it: somebody may have added a
-// rule since the last poll.
+// areRead says whether the provider has read the rules that are in Proxmox. An edit is compared with what the provider reads after it: somebody may have
+// added a rule since the last poll.
 func areRead(o proxmox.ObservedFirewallRules, wanted proxmox.FirewallRulesParameters) bool {
 	return o.Resting() && o.Status.AtProvider.ID != "" && reflect.DeepEqual(o.Spec.ForProvider, wanted)
 }

@@ -54,10 +54,10 @@ func (g FirewalledGuest) Over() []change.Change {
 	return change.FirewallsOver(g.wanted(proxmox.ObservedFirewallOptions{}))
 }
 
-// Adoption is what the claim changes of the firewall that a guest has which is to be adopted, with each rule that there is. read is false while the provider has
-// not read the rules.
+// Adoption is what the claim changes of the firewall that a guest has which is to be adopted, with each rule that there is. read is false while the provider
+// has not read the rules.
 func (g FirewalledGuest) Adoption() (out []change.Change, read bool) {
-	_, rules, _, _ := g.observed()
+	rules := g.Observed.Rules[proxmox.FirewallRulesOf(g.Name)]
 	_, wanted := g.wanted(proxmox.ObservedFirewallOptions{})
 
 	if len(wanted.Rule) == 0 {
@@ -71,10 +71,10 @@ func (g FirewalledGuest) Adoption() (out []change.Change, read bool) {
 	return append(g.Over(), change.FoundRules(rules.Status.AtProvider.Rule, wanted.Rule)...), true
 }
 
-// Look has the provider read the rules of a guest that is to be adopted, without any right to write, and keeps what it has read while the guest itself is read once
-// more. guestRead says that it is read.
+// Look has the provider read the rules of a guest that is to be adopted, without any right to write, and keeps what it has read while the guest itself is
+// read once more. guestRead says that it is read.
 func (g FirewalledGuest) Look(out *FirewallPlan, guestRead bool) {
-	_, rules, _, _ := g.observed()
+	rules := g.Observed.Rules[proxmox.FirewallRulesOf(g.Name)]
 	_, wanted := g.wanted(proxmox.ObservedFirewallOptions{})
 
 	switch {

@@ -176,8 +176,8 @@ func (q vmidQuestion) look(id int64) VMIDCheck {
 	return out
 }
 
-// isUnclear says whether something has the VMID that may be read later: its guest agent is not up yet, or its Proxmox node is off. What the provider's token may
-// not read is another team's.
+// isUnclear says whether something has the VMID that may be read later: its guest agent is not up yet, or its Proxmox node is off. What the provider's token
+// may not read is another team's.
 func (q vmidQuestion) isUnclear(o Outcome) bool {
 	return o == OutcomeSilent || o == OutcomeUnreadable && !proxmox.Denied(q.vm)
 }
@@ -290,8 +290,8 @@ func (q vmidQuestion) checkStep(node string, id int64, ask bool) Step {
 	return Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: q.importName(node, id, ask), SearchedFrom: q.mark(id)}
 }
 
-// mark of the search through a range: the VMID with which it began, and which search it is, and where the machine had a VM with a VMID of the range, that. Empty
-// where the VMID is none of a range.
+// mark of the search through a range: the VMID with which it began, and which search it is, and where the machine had a VM with a VMID of the range, that.
+// Empty where the VMID is none of a range.
 func (q vmidQuestion) mark(id int64) string {
 	search := q.searchID()
 	if search == "" {
@@ -344,7 +344,8 @@ func (q vmidQuestion) searchedFrom() int64 {
 	return id
 }
 
-// before is the VMID of the range that the machine's VM had before its managed resource was gone; 0 where nobody knows of one. Another search remembers it, too.
+// before is the VMID of the range that the machine's VM had before its managed resource was gone; 0 where nobody knows of one. Another search remembers it,
+// too.
 func (q vmidQuestion) before() int64 {
 	marks := strings.Split(q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
 	if q.wanted.Before != 0 || len(marks) < 3 {

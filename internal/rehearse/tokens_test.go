@@ -23,7 +23,8 @@ func TestTokens(t *testing.T) {
 		"EditedReplaced": {"The new VM has the token that the cluster does not know.", []string{"{name: k3s-token}", "{name: another}", own, renewed}, true},
 		"EditedAdded": {
 			"Of a node that is new, nobody knows whether a Secret that nobody has seen holds the token of another one.",
-			[]string{"{name: k3s-token}", "{name: another}", "count: 2, class: agent", "count: 3, class: agent"}, false,
+			[]string{"{name: k3s-token}", "{name: another}", "count: 2, class: agent", "count: 3, class: agent"},
+			false,
 		},
 	}
 

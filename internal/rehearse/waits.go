@@ -37,8 +37,8 @@ func (p *play) waits() []Wait {
 	return out
 }
 
-// refusedJoin is what a person has to do where K3s refuses a new VM, which looks to the function like one that has not joined yet, or where nobody reads Nodes, like
-// one that has.
+// refusedJoin is what a person has to do where K3s refuses a new VM, which looks to the function like one that has not joined yet, or where nobody reads
+// Nodes, like one that has.
 func refusedJoin(p *play, m *world.Machine) []Wait {
 	if !world.RefusedByToken(m) {
 		return nil

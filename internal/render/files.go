@@ -95,8 +95,9 @@ func made(d describer) bool {
 	return len(d.r.Observed.VMs) > 0 && (d.living || d.r.Replacing() || d.r.State != lifecycle.StateChecking)
 }
 
-// ofBefore adds the snippets that the VM of before may read at its next start, where its managed resource is gone and the provider looks for the VM: nothing deletes
-// them. Which those are is remembered by their policies. Without the right to delete them, that of a claim which deletes nothing, they stay in Proxmox anyway.
+// ofBefore adds the snippets that the VM of before may read at its next start, where its managed resource is gone and the provider looks for the VM: nothing
+// deletes them. Which those are is remembered by their policies. Without the right to delete them, that of a claim which deletes nothing, they stay in
+// Proxmox anyway.
 func ofBefore(d describer, out map[string]proxmox.File) map[string]proxmox.File {
 	if d.r.Machine.DeletionPolicy != v1alpha1.DeletionDelete {
 		return out

@@ -50,8 +50,11 @@ func sharedModels(t *testing.T) map[string]model {
 		"RestoredFromGitTwice": {
 			reason: "A claim that comes back adopts its VM, and comes back once more.", claims: ranged, catalogue: `{` + site + `}}}`, begins: running, most: 1,
 			person: []act{
-				{what: "restores the cluster from Git", do: restoredFromGit, anew: true}, edit("names the VM to adopt", `{adopt: {vmId: 150}}`), {what: "approves the adoption", do: approveAdoption},
-				{what: "restores the cluster from Git once more", do: restoredFromGit, anew: true}, {what: "approves the adoption", do: approveAdoption},
+				{what: "restores the cluster from Git", do: restoredFromGit, anew: true},
+				edit("names the VM to adopt", `{adopt: {vmId: 150}}`),
+				{what: "approves the adoption", do: approveAdoption},
+				{what: "restores the cluster from Git once more", do: restoredFromGit, anew: true},
+				{what: "approves the adoption", do: approveAdoption},
 			},
 			waits: true,
 		},
@@ -100,7 +103,8 @@ func sharedModels(t *testing.T) map[string]model {
 			catalogue: `{` + strings.Replace(site, "images: local", "images: local, snippets: local", 1) + `}}}`,
 			says:      map[string]string{"MachineReady": "Replacing"}, waits: true,
 			person: []act{
-				{what: "lets no guest agent answer", do: func(ms []*world.Machine) { ms[0].Proxmox.SilentAgents = true }}, edit("requests a replacement", `{lifecycle: {replace: a}}`),
+				{what: "lets no guest agent answer", do: func(ms []*world.Machine) { ms[0].Proxmox.SilentAgents = true }},
+				edit("requests a replacement", `{lifecycle: {replace: a}}`),
 				edit("edits the notes", `{notes: x}`),
 			},
 		},

@@ -548,22 +548,10 @@ func (s *search) rests(n node) {
 func (s *search) ends(n node) {
 	s.Helper()
 
-	runs := 0
-
-	for _, vm := range n.proxmox().VMs {
-		if vm.Running != nil {
-			runs++
-		}
-	}
+	runs := runningOf(n.proxmox())
 
 	if has := len(n.proxmox().Containers); !s.waits && has > len(n.cluster.Machines)+s.besides {
 		s.show(n, fmt.Sprintf("there are %d containers of %d claims", has, len(n.cluster.Machines)))
-	}
-
-	for _, c := range n.proxmox().Containers {
-		if c.Config["started"] == true {
-			runs++
-		}
 	}
 
 	for _, m := range n.cluster.Machines {
@@ -607,6 +595,25 @@ func (s *search) ends(n node) {
 	if s.waits && len(s.says) == 0 && runs == 0 {
 		s.show(n, "nobody got a VM")
 	}
+}
+
+// runningOf counts the VMs and containers that run.
+func runningOf(p *world.Proxmox) int {
+	runs := 0
+
+	for _, vm := range p.VMs {
+		if vm.Running != nil {
+			runs++
+		}
+	}
+
+	for _, c := range p.Containers {
+		if c.Config["started"] == true {
+			runs++
+		}
+	}
+
+	return runs
 }
 
 // end says whether all states were found.
