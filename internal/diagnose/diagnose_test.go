@@ -161,7 +161,7 @@ func TestWhatPauses(t *testing.T) {
 
 	slices.Sort(got)
 
-	want := []string{"image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.container", "vmid.taken"}
+	want := []string{"disk.detached", "image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.container", "vmid.taken"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows that pause: -want, +got:\n%s", diff)
 	}

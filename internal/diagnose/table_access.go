@@ -291,6 +291,14 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "The node's task history (`pvenode task list --errors 1`, `pvenode task log <UPID>`) shows the cause.",
 	},
 	{
+		// bpg v0.111.1 writes an empty disk in the place of the one that is gone, and then fails at a disk without an interface: seen with the simulator.
+		Name: "disk.detached", Class: ClassConfigurationError, Pauses: true,
+		text:    has(`Defined disk interface not supported\. Interface was ,`),
+		Meaning: "Somebody detached a disk of VM <vmId> in Proxmox, and the provider has put an empty disk in its place.",
+		Remedy: "`qm config <vmId>` on node <node> shows the former disk as unused0. The guest may format the empty disk when it boots, and touches nothing of the former one. To have that again, shut the VM down, detach the " +
+			"empty disk, and attach the former one in its place with the same serial, such as `qm set <vmId> --scsi1 <volume>,serial=<name of the disk>`.",
+	},
+	{
 		Name: "render.invalid", Class: ClassValidationFailed, Pauses: true,
 		text:    has(`refresh failed: expected |to be in the range \(|invalid value for |Parameter verification failed|Defined disk interface not supported`),
 		Meaning: "The provider or Proxmox refuses a value of this managed resource.",

@@ -82,7 +82,7 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		// PVE/QemuServer.pm, PVE/Storage.pm.
-		Name: "vm.template", text: has(`can't start a vm if it's a template|base volume '[^']*' is still in use`), Class: ClassConfigurationError,
+		Name: "vm.template", text: has(`can't start a vm if it's a template|Cannot convert a template back to a regular VM|base volume '[^']*' is still in use`), Class: ClassConfigurationError,
 		Meaning: "Somebody made a template of the VM, which never starts again, and does not go while linked clones use its disks.",
 		Remedy: "To keep the template, set deletionPolicy to Orphan before you delete its claim, and apply a claim under another name for the machine. A deletion continues once its linked clones are gone, " +
 			"or have disks of their own (`qm disk move`).",
