@@ -28,7 +28,9 @@ type Row struct {
 	Lowest  []Etcd   `json:"lowestVotes,omitempty"`   // Of all of these steps, whatever took them.
 	// Restarts of VMs and containers after the fault: the most.
 	Restarts int `json:"restarts"`
-	// Waits, away and what must never happen, of the first of these steps.
+	// Made are VMs and containers that are made, with empty disks, beside those that are without the fault.
+	Made []string `json:"made,omitempty"`
+	// Waits, away and what must never happen, of the first of these steps. Waits are those that there are not without the fault.
 	Waits []Wait   `json:"waits,omitempty"`
 	Away  []string `json:"away,omitempty"` // In the end.
 	Never []string `json:"mustNeverHappen,omitempty"`
@@ -267,13 +269,13 @@ func (p *play) editLate(w *watch) {
 }
 
 // end of a world.
-func (v variant) end(w *watch, g *guard, fault string, without Rehearsal) end {
+func (v variant) end(w *watch, g *guard, fault string, well Rehearsal) end {
 	w.wait()
 
 	out := end{fault: fault, class: v.class, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: g.lost}
-	out.sums.DataDestroyed = slices.DeleteFunc(slices.Clone(w.sums.DataDestroyed), func(what string) bool {
-		return slices.Contains(without.Sums.DataDestroyed, what)
-	})
+	out.sums.DataDestroyed = beside(w.sums.DataDestroyed, well.Sums.DataDestroyed)
+	out.sums.Made = beside(w.sums.Made, well.Sums.Made)
+	out.verdict.Waits = without(out.verdict.Waits, well.Verdict.Waits, Wait.same)
 
 	if said, waits := g.halted(w.p); waits && w.rests {
 		out.verdict.Outcome, out.verdict.Waits = Waits, []Wait{said}

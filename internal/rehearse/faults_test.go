@@ -42,8 +42,9 @@ func TestFaults(t *testing.T) {
 		reason, claim, scene string
 		errors               bool
 	}{
-		"FaultsOfMachine": {"A machine that may be restarted, with every error of the provider.", aMachine, "Machine", true},
-		"FaultsOfServers": {"Three servers restart one after another.", threeServers, "Reboot", false},
+		"FaultsOfMachine":   {"A machine that may be restarted, with every error of the provider.", aMachine, "Machine", true},
+		"FaultsOfContainer": {"A container that is restarted, with every error of the provider.", aContainer, "Restarted", true},
+		"FaultsOfServers":   {"Three servers restart one after another.", threeServers, "Reboot", false},
 	}
 
 	for name, tc := range cases {

@@ -27,6 +27,10 @@ func (f Faults) Text(to io.Writer) error {
 		}
 	}
 
+	if f.Worlds == 0 {
+		b.WriteString("\nThe edit does nothing to a VM or a container, so that nothing is played.\n")
+	}
+
 	_, err := io.WriteString(to, b.String())
 
 	return errors.Wrap(err, "cannot print")
@@ -45,6 +49,10 @@ func (f Faults) Markdown(to io.Writer) error {
 
 	for _, r := range f.Rows {
 		what := []string{cell(r.comesTo())}
+		if len(r.Made) > 0 {
+			what = append(what, cell(r.anew()))
+		}
+
 		for _, w := range r.said() {
 			what = append(what, cell(w))
 		}
@@ -72,6 +80,10 @@ func (r Row) comesTo() string {
 		Done: "recovers without hands", Waits: "waits for a person", Refused: "is refused", Stuck: "stuck",
 	}[r.Outcome]
 
+	if r.asWell() {
+		out = "waits for what it waits for without the fault"
+	}
+
 	if r.Quorum {
 		out += "; a majority of etcd is lost, and not by the fault alone"
 	}
@@ -82,6 +94,12 @@ func (r Row) comesTo() string {
 
 	return out
 }
+
+// anew is what is made of the claim where nobody has it any more.
+func (r Row) anew() string { return "made anew, with empty disks: " + listed(r.Made) }
+
+// asWell says whether it ends as it does where all goes well, which is with a wait.
+func (r Row) asWell() bool { return r.Outcome == Waits && len(r.Waits) == 0 }
 
 // lines below a row.
 func (r Row) lines() []string {
@@ -95,6 +113,10 @@ func (r Row) lines() []string {
 
 	if r.Restarts > 0 {
 		then = append(then, counted(r.Restarts, "restart"))
+	}
+
+	if len(r.Made) > 0 {
+		then = append(then, r.anew())
 	}
 
 	if len(r.Away) > 0 {
@@ -147,13 +169,10 @@ func order(w Wait) int {
 	}
 }
 
-// short is a wait in one line: what to do, or else why it waits, which is also where the message says what to do.
+// short is a wait in one line: of a list its first.
 func (w Wait) short() string {
-	text, _, _ := strings.Cut(w.Message, "\n")
-	if w.Todo != "" && !(text != "" && (w.Todo == "wait." || strings.Contains(w.Todo, "the message"))) {
-		text, _, _ = strings.Cut(w.Todo, "\n")
-		text = "To do: " + text
-	}
+	w.Message, _, _ = strings.Cut(w.Message, "\n")
+	w.Todo, _, _ = strings.Cut(w.Todo, "\n")
 
-	return fmt.Sprintf("%s (%s %s): %s", w.Machine, w.Condition, w.Reason, text)
+	return w.String()
 }

@@ -84,14 +84,16 @@ func rowOf(like []end) Row {
 		out.Restarts = max(out.Restarts, e.sums.Restarts)
 		out.Lowest = lower(out.Lowest, e.sums.LowestVotes)
 
-		for _, what := range e.sums.DataDestroyed {
-			if !slices.Contains(out.Data, what) {
-				out.Data = append(out.Data, what)
-			}
-		}
+		out.Data = append(out.Data, beside(e.sums.DataDestroyed, out.Data)...)
+		out.Made = append(out.Made, beside(e.sums.Made, out.Made)...)
 	}
 
 	return out
+}
+
+// beside others: what is not among them.
+func beside(all, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(what string) bool { return slices.Contains(others, what) })
 }
 
 // lower votes of each cluster of two.
@@ -135,6 +137,7 @@ func mergedErrors(rows []Row, ends []end) []Row {
 			_, class, _ := strings.Cut(r.Fault, ": ")
 			row.Fault += ", " + class
 			row.Restarts = max(row.Restarts, r.Restarts)
+			row.Made = append(slices.Clone(row.Made), beside(r.Made, row.Made)...)
 			row.Lowest = lower(row.Lowest, r.Lowest)
 		}
 
@@ -146,7 +149,11 @@ func mergedErrors(rows []Row, ends []end) []Row {
 
 // rank of a row: the worst is 0.
 func (r Row) rank() int {
-	harm := slices.Index([]Outcome{Stuck, Refused, Waits, Done}, r.Outcome)
+	harm := 2 * slices.Index([]Outcome{Stuck, Refused, Waits, Done}, r.Outcome) //nolint:mnd // Between two of them is room.
+
+	if r.asWell() {
+		harm++
+	}
 
 	switch {
 	case len(r.Data) > 0 && r.Quorum:

@@ -167,6 +167,7 @@ var scenes = map[string]struct {
 	"Pool":       {"The container that replaces one with an address of the pool has its address.", strings.NewReplacer(", vmId: 4853", "", "ip: 192.168.4.53", "pool: true").Replace(aContainer), []string{"spec:\n", "spec:\n  lifecycle: {replace: a}\n"}, Done},
 	"PoolLeft":   {"An address by name waits for a restart.", strings.Replace(aContainer, "ip: 192.168.4.53", "pool: true", 1), []string{"pool: true", "ip: 192.168.4.53"}, Waits},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
+	"Restarted":  {"Asked for, it does.", aContainer, []string{"1Gi", "2Gi", "spec:\n", "spec:\n  lifecycle: {rebootPolicy: WhenNeeded}\n"}, Done},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
 	"SiteLeft":   {"What a site does not say any more stays in Proxmox.", aSite, []string{"\n  pools: [{name: k3s}]", ""}, Done},
 	"Wall":       {"Other rules of a firewall are a change, too, and are there at once.", aContainer + "  firewall: {preset: ssh}\n", []string{"preset: ssh", "preset: ssh, allow: [{port: 53}]"}, Done},

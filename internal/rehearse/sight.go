@@ -61,15 +61,15 @@ func (p *play) sight() sight {
 
 // stateOf the VM or the container of a machine. Of several VMs it is that which runs, and the newer of two.
 func (p *play) stateOf(m *world.Machine) (State, bool) {
-	if id := containerOf(m); m.Proxmox.Containers[id] != nil {
+	if _, id := containerOf(m); m.Proxmox.Containers[id] != nil {
 		c := m.Proxmox.Containers[id]
-		state := StateOff
+		node, state := fmt.Sprint(c.Config["nodeName"]), StateOff
 
-		if c.Config["started"] == true {
+		if c.Config["started"] == true && !slices.Contains(m.Proxmox.Dead, node) {
 			state = StateServes
 		}
 
-		return State{VMID: id, Node: fmt.Sprint(c.Config["nodeName"]), State: state}, true
+		return State{VMID: id, Node: node, State: state}, true
 	}
 
 	var out State

@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,6 @@ const (
 	kindDies    = "the Proxmox node of %s dies"
 	kindStopped = "%s is stopped by hand"
 	kindDeleted = "%s is deleted by hand"
-	ofTheStep   = "the VM"
 	another     = "another server"
 )
 
@@ -51,14 +51,8 @@ func (m *moment) variants() []variant {
 
 	touched := m.touched(func(action) bool { return true })
 
-	for _, whose := range []string{ofTheStep, another} {
-		labels := touched
-		if whose == another {
-			labels = m.others(touched)
-		}
-
-		m.byHand(labels, whose, add)
-	}
+	m.byHand(touched, "", add)
+	m.byHand(m.others(touched), another, add)
 
 	if m.before.play == nil {
 		return out
@@ -117,7 +111,7 @@ func (m *moment) others(touched []string) []string {
 	return nil
 }
 
-// byHand is what befalls the VMs of machines after the step.
+// byHand is what befalls the VMs and containers of machines after the step. Whose they are is said by what they are, unless it is given.
 func (m *moment) byHand(labels []string, whose string, add func(variant)) {
 	for _, label := range labels {
 		machine := m.after.play.machineOf(label)
@@ -130,16 +124,13 @@ func (m *moment) byHand(labels []string, whose string, add func(variant)) {
 			continue
 		}
 
+		whose := cmp.Or(whose, "the "+guestOf(machine))
 		at := func(p *play) (*world.Proxmox, int) { return p.machineOf(label).Proxmox, state.VMID }
 
 		add(variant{fault: fmt.Sprintf(kindDies, whose), from: &m.after, goesWrong: func(p *play) {
 			proxmox, _ := at(p)
 			proxmox.Die(state.Node)
 		}})
-
-		if machine.Proxmox.VMs[state.VMID] == nil {
-			continue // A container.
-		}
 
 		if state.State != StateOff {
 			add(variant{fault: fmt.Sprintf(kindStopped, whose), from: &m.after, goesWrong: func(p *play) {
@@ -185,12 +176,12 @@ func (m *moment) errors(label string, add func(variant)) {
 
 	state, _ := p.stateOf(machine)
 
-	vm := machine.Proxmox.VMs[state.VMID]
-	if vm == nil {
+	composed, id := containerOf(machine)
+	if vm := machine.Proxmox.VMs[state.VMID]; vm != nil {
+		_, composed, _ = strings.Cut(vm.Owner, "/")
+	} else if machine.Proxmox.Containers[id] == nil {
 		return
 	}
-
-	_, composed, _ := strings.Cut(vm.Owner, "/")
 
 	for _, e := range errorsOf {
 		add(variant{

@@ -42,7 +42,7 @@ func (p *play) namesOf() names {
 			}
 		}
 
-		if id := containerOf(m); m.Proxmox.Containers[id] != nil {
+		if _, id := containerOf(m); m.Proxmox.Containers[id] != nil {
 			c := m.Proxmox.Containers[id]
 			out.vms[m.Proxmox][id] = vmName{machine: label, node: fmt.Sprint(c.Config["nodeName"]), dataDisks: len(world.List(c.Config["mountPoint"])) > 0}
 		}
@@ -51,18 +51,18 @@ func (p *play) namesOf() names {
 	return out
 }
 
-// containerOf a machine; 0 without one.
-func containerOf(m *world.Machine) int {
+// containerOf a machine: its composed resource and its VMID; 0 without one.
+func containerOf(m *world.Machine) (composed string, id int) {
 	for _, name := range world.Keys(m.Observed) {
 		if o := m.Observed[name]; o["kind"] == world.ContainerKind {
 			_, number, _ := strings.Cut("/"+world.Annotation(o, world.ExternalName), "/")
 			id, _ := strconv.Atoi(number[strings.LastIndex(number, "/")+1:])
 
-			return id
+			return name, id
 		}
 	}
 
-	return 0
+	return "", 0
 }
 
 // with the names that were known before, of what is gone.

@@ -49,6 +49,15 @@ func (v *activeVM) exists() bool {
 	return v.observed && !v.another() && !v.seen.Condition(proxmox.ConditionReady).IsFalse() && (v.seen.Status.AtProvider.ID != "" || v.seen.Found())
 }
 
+// unread says whether the provider's last look at the VM that exists failed: what it reported before is of no known age.
+func (v *activeVM) unread() bool {
+	return v.exists() && v.seen.Condition(proxmox.ConditionSynced).IsFalse()
+}
+
+// guestUnread is why nothing is known of what a guest reports, where its VM is unread.
+const guestUnread = "The provider's last look at the VM or its last write failed, so nothing is known of what the guest reports. Condition " + TypeProviderHealthy +
+	" says why."
+
 // id is the VM's number once there is a VM: it makes some fields of the claim immutable.
 func (v *activeVM) id() *int64 {
 	at := v.seen.Status.AtProvider

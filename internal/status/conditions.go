@@ -314,6 +314,8 @@ const (
 	ReasonRolledBack = "RolledBack"
 	// ReasonNotReported (Unknown): nothing is known. Also a reason of [TypeNodeJoined], and of [TypeEtcdMember]: K3s says nothing of a member.
 	ReasonNotReported = "NotReported"
+	// ReasonVMUnread (Unknown): the provider's last look at the VM failed, and with it what its guest reports. Also a reason of [TypeNodeJoined].
+	ReasonVMUnread = "VMUnread"
 )
 
 // Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and

@@ -12,11 +12,12 @@ import (
 // A convergenceReport is about what a NixOS machine with spec.nix reports of its last convergence.
 type convergenceReport struct {
 	machine *machine.Machine
+	vm      *activeVM
 	seen    guestreport.Nix
 }
 
 func newConvergenceReport(m *machine.Machine, vm *activeVM) *convergenceReport {
-	r := &convergenceReport{machine: m}
+	r := &convergenceReport{machine: m, vm: vm}
 	if m.Nix != nil {
 		r.seen = lifecycle.NixReport(vm.seen)
 	}
@@ -68,8 +69,11 @@ func (r *convergenceReport) conditions() []Condition {
 		c.Message = "The guest reports no outcome of a convergence: it is stopped, it has not ended a run since it booted, its guest agent does not answer, or it " +
 			"is older than this report. In the guest, `ip -brief link` shows the report, a link such as nix-ok-3f9a0c."
 
-		if r.machine.Silent {
+		switch {
+		case r.machine.Silent:
 			c.Message = "spec.bootstrap.report is None, so the guest does not report what its convergence comes to."
+		case r.vm.unread():
+			c.Reason, c.Message = ReasonVMUnread, guestUnread
 		}
 	}
 

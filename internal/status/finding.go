@@ -43,17 +43,35 @@ func ProviderHealthy(found []Finding, id machine.Identity, known func(Finding) m
 		return healthy()
 	}
 
-	sorted := urgentFirst(found)
-
-	var texts []string
-
-	for _, f := range sorted {
+	return unhealthy(found, func(f Finding) string {
 		text := f.Row.Meaning + " " + f.Row.Remedy
 		if retried(f.Row) {
 			text += retries
 		}
 
-		texts = append(texts, f.Name+" ("+f.Kind+"): "+fill(text, f, id, known(f)))
+		return fill(text, f, id, known(f))
+	})
+}
+
+// unhealthy is the condition where the provider reports errors: those that a person must see to come first, and give the reason; what is to be said of
+// several resources is said once.
+func unhealthy(found []Finding, said func(Finding) string) Condition {
+	sorted := urgentFirst(found)
+	affected := map[string][]Finding{}
+
+	var texts []string
+
+	for _, f := range sorted {
+		text := said(f)
+		if affected[text] == nil {
+			texts = append(texts, text)
+		}
+
+		affected[text] = append(affected[text], f)
+	}
+
+	for i, text := range texts {
+		texts[i] = names(affected[text]) + ": " + text
 	}
 
 	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ")}

@@ -132,8 +132,12 @@ func (r *nodeReport) reported(seen guestreport.K3s) Condition {
 
 	message := "The guest reports nothing of its bootstrap: it is stopped or starts, its guest agent does not answer, or it is older than this report. In the guest, " +
 		"`ip -brief link` shows the report, a link such as k3s-joined."
-	if r.machine.Silent {
+
+	switch {
+	case r.machine.Silent:
 		message = "spec.bootstrap.report is None, so the guest does not report whether K3s has joined its cluster."
+	case r.vm.unread():
+		return Condition{TypeNodeJoined, metav1.ConditionUnknown, ReasonVMUnread, guestUnread}
 	}
 
 	return Condition{TypeNodeJoined, metav1.ConditionUnknown, ReasonNotReported, message}

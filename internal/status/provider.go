@@ -27,32 +27,16 @@ type providerErrors struct {
 	found   []Finding
 }
 
-// condition is the condition on what the provider reports. Errors that a person must see to come first, and give
-// the reason; what is to be said of several resources is said once.
+// condition is the condition on what the provider reports.
 func (e *providerErrors) condition() Condition {
 	if len(e.found) == 0 {
 		return e.noFinding()
 	}
 
-	sorted := urgentFirst(e.found)
-	affected := map[string][]Finding{}
+	c := unhealthy(e.found, e.said)
+	c.Message += e.lastSeen()
 
-	var texts []string
-
-	for _, f := range sorted {
-		text := e.said(f)
-		if affected[text] == nil {
-			texts = append(texts, text)
-		}
-
-		affected[text] = append(affected[text], f)
-	}
-
-	for i, text := range texts {
-		texts[i] = names(affected[text]) + ": " + text
-	}
-
-	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].Row.Class, Message: strings.Join(texts, " ") + e.lastSeen()}
+	return c
 }
 
 // lastSeen says that the VM ran when the provider last read it: an error of the provider stops no VM, and that is the first thing that people ask.

@@ -89,5 +89,10 @@ func convergences() map[string]scenario {
 			Status: "Unknown", Reason: "NotReported", Message: notReported,
 		}),
 		"ConvergenceReportOff": silent,
+		"ConvergenceUnread": {
+			reason: "The provider cannot read the VM for the moment: the guest is not said to be silent.",
+			in:     func(t *testing.T) Input { t.Helper(); return unreadVM(reporting(t, "nix-ok-3f9a0c")) },
+			want:   unreadIs(func(*v1alpha1.Status) {}, TypeConverged),
+		},
 	}
 }

@@ -32,6 +32,34 @@ func reportingK3s(t *testing.T, when v1alpha1.ReadyWhen, links ...string) Input 
 	return in
 }
 
+// unreadVM is a machine whose VM the provider could not read the last time.
+func unreadVM(in Input) Input {
+	in = edit(in, func(vm *proxmox.ObservedVM) {
+		vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{
+			Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "observe failed: cannot run refresh: refresh failed: received an HTTP 502 response",
+		})
+	})
+	in.Plan.Observed = in.State
+
+	return in
+}
+
+// unreadIs what becomes of that: nothing is known of what its guest reports, which a condition of the type says.
+func unreadIs(change func(*v1alpha1.Status), typ string) Output {
+	const what = "vm (EnvironmentVM): Proxmox, or a proxy in front of it, does not answer."
+
+	why := what + " Run `systemctl status pveproxy pvedaemon` on the endpoint's node; check the proxy if there is one. The provider retries automatically. VM 153 on node pve ran when the provider last read it."
+
+	return Output{
+		Status: made(change), Ready: readiness(false, true, true),
+		Conditions: conditions(
+			Condition{"MachineReady", "False", "ProviderError", what + " Condition ProviderHealthy says what to do."}, Condition{"ProviderHealthy", "False", "NetworkError", why},
+			Condition{Type: typ, Status: "Unknown", Reason: ReasonVMUnread, Message: guestUnread},
+		),
+		Events: []Event{{Warning: true, Reason: "NetworkError", Message: why}},
+	}
+}
+
 // nodeReports are the words that a K3s node reports where nobody reads its Node. The machine's readiness does not change.
 func nodeReports() map[string]scenario {
 	says := func(reason, link string, want Condition, events ...Event) scenario {
@@ -77,6 +105,15 @@ func nodeReports() map[string]scenario {
 				Status: made(func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" }), Ready: readiness(false, true, true),
 				Conditions: append(conditions(), silent),
 			},
+		},
+		"NodeReportUnread": {
+			reason: "The provider cannot read the VM for the moment: the guest is not said to be silent.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return unreadVM(reportingK3s(t, v1alpha1.ReadyWhenJoined, "k3s-joined"))
+			},
+			want: unreadIs(func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" }, TypeNodeJoined),
 		},
 		"NodeReportedNoMore": {
 			reason: "The guest agent fell silent: a condition that was said stays as it was until something else is said.",

@@ -16,10 +16,11 @@ func (p *Proxmox) Die(node string) {
 	}
 }
 
-// DestroyByHand destroys a VM behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
+// DestroyByHand destroys a VM or a container behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
 // until somebody has deleted that.
 func (p *Proxmox) DestroyByHand(id int) {
 	delete(p.VMs, id)
+	delete(p.Containers, id)
 
 	for node, has := range p.cluster.passwords {
 		if has == id {

@@ -45,8 +45,13 @@ func (p *Proxmox) Start(id int) {
 	vm.boot = ""
 }
 
-// Stop a VM.
+// Stop a VM or a container.
 func (p *Proxmox) Stop(id int) {
+	if c := p.Containers[id]; c != nil {
+		c.Config["started"] = false
+		return
+	}
+
 	vm := p.VMs[id]
 	vm.Config["started"], vm.Running = false, nil
 }
