@@ -340,6 +340,67 @@ func TestNoMountIsNoSuccess(t *testing.T) {
 	}
 }
 
+// TestDetachedDisk: somebody detached a disk in Proxmox, and the provider put an empty one with the same serial number in its place. The guest begins nothing on it
+// before a person says so.
+func TestDetachedDisk(t *testing.T) {
+	g := newGuest(t, "data ext4 /srv/data")
+	device := g.attach("sdb", "data")
+
+	if out, err := g.run(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	former, err := os.ReadFile(device)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	boot := func() {
+		if err := os.RemoveAll(filepath.Join(g.root, "mounted-srv-data.mount")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	boot()
+	g.attach("sdb", "data")
+	g.write("mount-fails", "")
+
+	out, err := g.run()
+	if err == nil || !strings.Contains(out, "is empty, and is not the one that was mounted at /srv/data") || strings.Contains(out, "systemctl status") {
+		t.Errorf("an empty disk in the place of a former one: %v\n%s", err, out)
+	}
+
+	if got := typeOf(t, device); got != "" {
+		t.Errorf("the empty disk was formatted with %s\n%s", got, out)
+	}
+
+	// The former one is attached again, and cannot be mounted for another reason: nothing is said of detached disks.
+	if err := os.WriteFile(device, former, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	if out, err := g.run(); err == nil || strings.Contains(out, "detached") {
+		t.Errorf("the former disk that cannot be mounted: %v\n%s", err, out)
+	}
+
+	if err := os.Remove(filepath.Join(g.root, "mount-fails")); err != nil {
+		t.Fatal(err)
+	}
+
+	if out, err := g.run(); err != nil || strings.Contains(out, "formats disk") {
+		t.Errorf("the former disk: %v\n%s", err, out)
+	}
+
+	// A person wants the empty one.
+	boot()
+	g.attach("sdb", "data")
+	g.write("etc/fstab", "UUID=0-0 / ext4 defaults 0 1\n")
+
+	if out, err := g.run(); err != nil || typeOf(t, device) != "ext4" {
+		t.Errorf("the empty disk that a person consented to: %v\n%s", err, out)
+	}
+}
+
 // TestSerialNumbers are read as VirtIO disks and SCSI disks show them.
 func TestSerialNumbers(t *testing.T) {
 	g := newGuest(t, "data ext4 /srv/data")

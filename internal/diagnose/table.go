@@ -29,6 +29,8 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 
 // Rows that code refers to by name.
 const (
+	// RowImmutable is the row of a managed resource that differs in a field that cannot change.
+	RowImmutable    = "immutable"
 	rowPaused       = "paused"
 	rowCutOff       = "create.unknown"
 	rowVMIDTaken    = "vmid.taken"
@@ -187,7 +189,7 @@ var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "The task log of the node shows the cause. Fix the cause first. " + then[rowTaintedOther],
 	},
 	{
-		Name: "immutable", text: has(unplannable), Class: ClassImmutableChange, Retryable: true,
+		Name: RowImmutable, text: has(unplannable), Class: ClassImmutableChange, Retryable: true,
 		Meaning: "This managed resource differs from the object on the node in a field that cannot change; all other changes of the " +
 			"resource wait.",
 		Remedy: "If the VM was moved to another node, the error passes in a moment. Otherwise somebody edited the managed " +

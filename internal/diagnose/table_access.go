@@ -294,9 +294,10 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		// bpg v0.111.1 writes an empty disk in the place of the one that is gone, and then fails at a disk without an interface: seen with the simulator.
 		Name: "disk.detached", Class: ClassConfigurationError, Pauses: true,
 		text:    has(`Defined disk interface not supported\. Interface was ,`),
-		Meaning: "Somebody detached a disk of VM <vmId> in Proxmox, and the provider has put an empty disk in its place.",
-		Remedy: "`qm config <vmId>` on node <node> shows the former disk as unused0. The guest may format the empty disk when it boots, and touches nothing of the former one. To have that again, shut the VM down, detach the " +
-			"empty disk, and attach the former one in its place with the same serial, such as `qm set <vmId> --scsi1 <volume>,serial=<name of the disk>`.",
+		Meaning: "Somebody detached a disk of VM <vmId> in Proxmox, and the provider has put an empty disk in its place; in the place of the boot disk, a fresh copy of its image.",
+		Remedy: "`qm config <vmId>` on node <node> shows the former disk as unused0, unless somebody destroyed it: nothing writes to it. A guest that has mounted a data disk before does not format the empty one, and K3s " +
+			"does not start on it. To have the former disk again, shut the VM down, detach the new one, attach the former one in its slot with the same serial, such as " +
+			"`qm set <vmId> --delete scsi1 && qm set <vmId> --scsi1 <volume>,serial=<name of the disk>`, and set spec.lifecycle.retry to a new value. To go on with the new disk, only do the last.",
 	},
 	{
 		Name: "render.invalid", Class: ClassValidationFailed, Pauses: true,

@@ -143,6 +143,7 @@ type VMObservation struct {
 	Disk                  []ObservedDisk   `json:"disk"`
 	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
+	Initialization        []Initialization `json:"initialization"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`

@@ -201,6 +201,19 @@ type Initialization struct {
 	MetaDataFileID   string `json:"metaDataFileId,omitempty"`
 }
 
+// CICustom is how Proxmox writes the files of cloud-init: the value of a VM's option cicustom. Empty for none.
+func (i Initialization) CICustom() string {
+	var out []string
+
+	for _, f := range []struct{ part, id string }{{"meta", i.MetaDataFileID}, {"user", i.UserDataFileID}, {"vendor", i.VendorDataFileID}} {
+		if f.id != "" {
+			out = append(out, f.part+"="+f.id)
+		}
+	}
+
+	return strings.Join(out, ",")
+}
+
 // DNS is the guest's name resolution.
 type DNS struct {
 	Domain  string   `json:"domain,omitempty"` // Search domains, separated by blanks.

@@ -21,6 +21,10 @@ func findings(in *Input, class string) []Finding {
 		return own && proxmox.CreationOf(in.State.VMs[f.Name]) == proxmox.CreationForeign
 	})
 
+	for i, f := range vms {
+		vms[i].Row = cloudInitFiles(f.Row, in.Desired.VMs[f.Name], in.State.VMs[f.Name])
+	}
+
 	return slices.Concat(
 		vms,
 		findingsOf(in, in.State.Files, proxmox.FileKind, class),
@@ -29,6 +33,25 @@ func findings(in *Input, class string) []Finding {
 		findingsOf(in, in.State.Firewalls.Options, proxmox.FirewallOptionsKind, class),
 		findingsOf(in, in.State.Firewalls.Rules, proxmox.FirewallRulesKind, class),
 	)
+}
+
+// cloudInitFiles is the row of a VM that differs in what cannot change, where that is cicustom: of the options that a person may change in Proxmox it is the only
+// one for which the provider (v1.18.0) would make another VM. Nobody has to replace the VM for it.
+func cloudInitFiles(r diagnose.Row, desired proxmox.VM, vm proxmox.ObservedVM) diagnose.Row {
+	asked, has := desired.Spec.ForProvider.Initialization, vm.Status.AtProvider.Initialization
+	if r.Name != diagnose.RowImmutable || len(asked) == 0 || len(has) == 0 || asked[0].CICustom() == has[0].CICustom() {
+		return r
+	}
+
+	undo := "--delete cicustom"
+	if files := asked[0].CICustom(); files != "" {
+		undo = "--cicustom " + files
+	}
+
+	r.Meaning = "Somebody changed which files cloud-init reads (cicustom) of VM <vmId> in Proxmox. The guest has read them at its first boot and does not notice; all other changes of the VM wait."
+	r.Remedy = "Undo it on node <node>: `qm set <vmId> " + undo + "`."
+
+	return r
 }
 
 func findingsOf[P, S any](in *Input, observed map[string]proxmox.Observed[P, S], kind, class string) []Finding {

@@ -1,18 +1,37 @@
 package status
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // ran is what an error of a VM says that ran when the provider last read it.
 const ran = " VM 153 on node pve ran when the provider last read it."
 
+// files of cloud-init.
+var files = proxmox.Initialization{MetaDataFileID: "local:snippets/meta.yaml", UserDataFileID: "local:snippets/user.yaml"}
+
+// cicustom lets the provider refuse to make a VM anew of which it has seen the files of cloud-init.
+func cicustom(in Input, seen proxmox.Initialization) Input {
+	vm := in.Desired.VMs["vm"]
+	vm.Spec.ForProvider.Initialization = []proxmox.Initialization{files}
+	in.Desired.VMs = maps.Clone(in.Desired.VMs)
+	in.Desired.VMs["vm"] = vm
+
+	return edit(fails(in, "observe failed: cannot run plan: plan failed: Instance cannot be destroyed: Resource x has lifecycle.prevent_destroy set"), func(vm *proxmox.ObservedVM) {
+		vm.Status.AtProvider.Initialization = []proxmox.Initialization{seen}
+	})
+}
+
 func TestProviderHealthy(t *testing.T) {
+	immutable, _ := diagnose.Named(diagnose.RowImmutable)
+
 	const unreachable = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"
 
 	cases := map[string]struct {
@@ -61,6 +80,31 @@ func TestProviderHealthy(t *testing.T) {
 					"for the provider's pod. The provider retries automatically." + ran,
 			},
 			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
+		},
+		"CICustomGone": {
+			reason: "Somebody took the files of cloud-init off in Proxmox: nobody edited the managed resource, and a replacement is not needed.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return cicustom(settled(t), proxmox.Initialization{DatastoreID: "local-zfs"})
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "ImmutableChange", "vm (EnvironmentVM): Somebody changed which files cloud-init reads (cicustom) of VM 153 in Proxmox. The guest has read them at its first boot and does not " +
+					"notice; all other changes of the VM wait. Undo it on node pve: `qm set 153 --cicustom meta=local:snippets/meta.yaml,user=local:snippets/user.yaml`. The provider retries automatically." + ran,
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
+		"CICustomIsTheSame": {
+			reason: "It is something else that cannot change.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return cicustom(settled(t), files)
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "ImmutableChange", "vm (EnvironmentVM): " + immutable.Meaning + " " + immutable.Remedy + " The provider retries automatically." + ran,
+			},
+			phase: v1alpha1.PhaseRunning,
 		},
 		"NotRetryableFailsTheMachine": {
 			reason: "An error that does not pass by itself makes the phase Failed.",

@@ -147,6 +147,17 @@ add_to_fstab() {
   sync "${FSTAB%/*}"
 }
 
+# not_mounted: the provider puts an empty disk in the place of one that somebody detached in Proxmox. It is not formatted: its data are on the
+# other one, as the line in /etc/fstab says.
+not_mounted() {
+  local found
+  found=$(devices "$name")
+  if [[ -n $found && $found != *$'\n'* ]] && ! blkid --probe "$ROOT/dev/$found" >/dev/null && [[ -z $(wipefs --no-act --noheadings "$ROOT/dev/$found") ]]; then
+    die "disk $name ($ROOT/dev/$found) is empty, and is not the one that was mounted at $path, which somebody detached from the VM: it is neither formatted nor mounted. Attach the former disk in Proxmox in place of this one, with the same serial number. To begin anew with the empty one, remove the line of $path from /etc/fstab"
+  fi
+  die "$path cannot be mounted as /etc/fstab says (disk $name); see systemctl status $path"
+}
+
 set_up() {
   name=$1 filesystem=$2 path=$3
   ! mountpoint --quiet "$ROOT$path" || return 0
@@ -172,7 +183,7 @@ set_up() {
   fi
   rm -f "$STATE/formats-$name" # Before a disk is mounted over it.
   systemctl start "$(systemd-escape --path --suffix=mount "$path")" || true
-  mountpoint --quiet "$ROOT$path" || die "$path cannot be mounted as /etc/fstab says (disk $name); see systemctl status $path"
+  mountpoint --quiet "$ROOT$path" || not_mounted
   log "disk $name is mounted at $path"
 }
 
