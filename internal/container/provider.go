@@ -16,6 +16,7 @@ func errorsOf(p Plan) []status.Finding {
 	out := status.Findings(p.Observed.Containers, proxmox.ContainerKind, func(o proxmox.ObservedContainer) bool { return o.ObserveOnly() && o.FoundNone() })
 	for i, f := range out {
 		out[i].Node = p.Observed.Containers[f.Name].Spec.ForProvider.NodeName
+		out[i].Row = changedByHand(f.Row)
 	}
 
 	slices.SortStableFunc(out, func(a, b status.Finding) int {
@@ -33,6 +34,21 @@ func errorsOf(p Plan) []status.Finding {
 		status.Findings(p.Observed.VMs, proxmox.VMKind, nil),
 		status.Findings(p.Observed.DownloadFiles, proxmox.DownloadFileKind, proxmox.AlreadyPresent),
 		firewallErrors(p))
+}
+
+// changedByHand is the row of a managed resource that differs in what cannot change, for a container: the provider (v1.18.0) would make another one, and may not.
+// The function writes no such change, and takes back those of a managed resource.
+func changedByHand(r diagnose.Row) diagnose.Row {
+	if r.Name != diagnose.RowImmutable {
+		return r
+	}
+
+	r.Meaning = "Somebody changed container <vmId> in Proxmox in what the provider cannot change: a mount point, the datastore of the root file system, whether it is unprivileged, or into a template. " +
+		"It stays as it is, nothing is destroyed, and all other changes of it wait."
+	r.Remedy = "If it was moved to another node, this passes in a moment. Otherwise undo it on node <node>: `pct config <vmId>` shows what the container has, and forProvider of its managed resource what it had. " +
+		"Take off a mount point of your own (`pct set <vmId> --delete mp5`; a volume stays as unused), and put one back that is gone (`pct set <vmId> --mp0 <volume>,mp=<path>`)."
+
+	return r
 }
 
 // provider is the condition on what the provider reports.

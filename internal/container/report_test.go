@@ -1,6 +1,7 @@
 package container
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,26 @@ func TestSpecCondition(t *testing.T) {
 				t.Errorf("%s\nspec(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestChangedByHand: what differs in a container is told of a container, and offers no replacement, which destroys it. Other rows are as they are.
+func TestChangedByHand(t *testing.T) {
+	for _, r := range diagnose.Rows() {
+		got := changedByHand(r)
+
+		if r.Name != diagnose.RowImmutable {
+			if got.Meaning != r.Meaning || got.Remedy != r.Remedy {
+				t.Errorf("row %s: %q, %q", r.Name, got.Meaning, got.Remedy)
+			}
+
+			continue
+		}
+
+		text := got.Meaning + got.Remedy
+		if got.Class != r.Class || !strings.Contains(text, "container <vmId>") || strings.Contains(text, "VM ") || strings.Contains(text, "lifecycle.replace") {
+			t.Errorf("row %s: %s", r.Name, text)
+		}
 	}
 }
 
