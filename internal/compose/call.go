@@ -40,6 +40,8 @@ type call struct {
 
 	// planned for a VM; nil for other kinds, where the call fails, and while Crossplane still fetches.
 	planned *lifecycle.Plan
+	// tenancy of the catalogue.
+	tenancy *catalog.Tenancy
 	// announces what the machine is to have that others have to see before; zero where there is nothing to announce.
 	announces announcement
 
@@ -90,6 +92,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	c.tenancy = cat.Tenancy
 	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
 
 	haveServers, err := c.assignRoles(cat)

@@ -45,6 +45,7 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	c.call.tenancy = cat.Tenancy
 	c.call.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.call.flavour)
 
 	m, err := c.resolve(cat)
@@ -89,6 +90,10 @@ func (c containerCall) compose() (known bool, err error) {
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
 	if err != nil || !known {
+		return false, err
+	}
+
+	if err := c.checkAdoption(&plan); err != nil {
 		return false, err
 	}
 

@@ -18,7 +18,11 @@ func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.
 
 	facts := c.facts
 	facts.Roles = roles
-	has, wants := lifecycle.Has(facts), tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
+	has, wants := lifecycle.Has(facts), wantsOf(m, m.DiskGiB())
+
+	if vm := c.facts.Observed.VMs[name]; has.Machines > 0 && vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" {
+		wants = lifecycle.Keeps(vm.Spec.ForProvider, wants, m.Boot.DiskGiB)
+	}
 
 	// What was begun is not left half made: it goes on as it was written, and has no more than that.
 	if vm, ok := c.facts.Observed.VMs[name]; ok && !vm.ObserveOnly() && (roles.Begun || !lifecycle.Lives(c.facts.Observed.VMs, name)) {
@@ -40,7 +44,11 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 		has = lifecycle.HasContainer(o)
 	}
 
-	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
+	wants := wantsOf(&m.Machine, m.DiskGiB())
+
+	if has.Machines > 0 && o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" {
+		wants = lifecycle.ContainerKeeps(o.Spec.ForProvider, wants, m.Boot.DiskGiB)
+	}
 
 	return quota(c.call, cat, sizes{has, wants, c.roles().Active, o.Metadata}, c.newcomer())
 }

@@ -34,6 +34,10 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	if err := checkAdoption(c.call, &plan); err != nil {
+		return false, err
+	}
+
 	rendered := render.Write(request, &plan, described)
 
 	report := status.Machine(status.Input{

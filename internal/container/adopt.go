@@ -20,8 +20,14 @@ type Adoption struct {
 	// Unsupported says why the container cannot be adopted, in a sentence; empty where it can.
 	Unsupported string
 	Changes     []change.Change
+	// Found is what the provider has read; nil until then, and where it cannot be adopted.
+	Found *proxmox.ContainerParameters
+	// Reserves is what a tenant's quota counts before the adoption; empty where nothing counts it.
+	Reserves string
 	// Unread says that the plan waits for the rules of the container's firewall, which the provider has not read yet.
 	Unread bool
+	// Look is the composed resource name of what looks at the container.
+	Look string
 	// Firewall is the container as far as its own firewall depends on it; nil where the container is not read, or cannot be adopted.
 	Firewall *lifecycle.FirewalledGuest
 }
@@ -38,6 +44,7 @@ func (p *Plan) adopt(check VMIDCheck) {
 	p.Adoption, p.Action = a, ActionCheck
 
 	name, _ := p.checkNames()
+	a.Look = name
 
 	found := p.Observed.Containers[name].Status.AtProvider.Parameters
 	if check.Outcome != lifecycle.OutcomeTaken || found == nil {
@@ -48,6 +55,7 @@ func (p *Plan) adopt(check VMIDCheck) {
 		return
 	}
 
+	a.Found = &found.ContainerParameters
 	has := found.ContainerParameters
 	has.VMID, has.NodeName = p.Described.VMID, p.Container.Placement.Node
 

@@ -236,6 +236,11 @@ func (p Plan) checks() Checks {
 			NodeName: node, VMID: &id, Tags: []string{},
 		})
 		ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+		if p.Adoption != nil && p.Adoption.Reserves != "" {
+			ct.Metadata.Annotations[proxmox.ReservesAnnotation] = p.Adoption.Reserves
+		}
+
 		out.Containers[looks.name(node, kindContainer)] = ct
 	}
 

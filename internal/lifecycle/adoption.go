@@ -18,6 +18,10 @@ type Adoption struct {
 	Stale       bool   // Whether the claim approves another plan.
 	Unsupported string // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
 	Changes     []change.Change
+	// Found is what the provider has read; nil until then, and where it cannot be adopted.
+	Found *proxmox.VMParameters
+	// Reserves is what a tenant's quota counts before the adoption; empty where nothing counts it.
+	Reserves string
 	// Unread says that the plan waits for the rules of the VM's firewall, which the provider has not read yet.
 	Unread bool
 	// Firewall is the VM as far as its own firewall depends on it; nil where the VM is not read, or cannot be adopted.
@@ -55,6 +59,7 @@ func adopt(s *Situation, d Description) adoptionStep {
 	if a.Outcome == OutcomeTaken && found != nil && a.Unsupported == "" {
 		has := found.VMParameters
 		has.VMID = &a.VMID
+		a.Found = &found.VMParameters
 		wanted := d.Parameters
 		wanted.Started = startedUnlessSaid(m.Power, has.Started)
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
 // Neighbours are managed resources of all claims, among them this machine's: VMs, containers, and what machines without a VM wait for.
@@ -83,6 +84,11 @@ func (n Newcomer) asked() (first, node string) {
 
 	if vm, ok := n.Observed.VMs[described]; ok {
 		first, node = since(vm.Metadata), vm.Spec.ForProvider.NodeName
+	}
+
+	// A container that is to be adopted asks with nothing else than the look at it.
+	if c, ok := n.Observed.Containers[described]; ok {
+		first = min(first, since(c.Metadata))
 	}
 
 	for _, w := range own(n.Observed).awaiting() {
@@ -186,34 +192,59 @@ func demandOf(vm proxmox.ObservedVM) demand {
 	if vm.ObserveOnly() {
 		out.node = p.NodeName
 
-		// Of a container that is to be created, nothing but its reservation is known.
-		if reserved := proxmox.ReadReservation(m.Annotations[proxmox.ReservesAnnotation]); reserved.VM != "" && len(p.Memory) == 0 {
-			out.memoryMiB, out.cores, out.diskGiB = reserved.MemoryMiB, reserved.Cores, reserved.DiskGiB
-		}
 	}
 
+	size := amountOf(p)
+
+	// Of a container that is to be created, nothing but its reservation is known. What is to be adopted keeps what its claim does not say.
+	if vm.ObserveOnly() {
+		size = reservedBy(m).Most(size)
+	}
+
+	out.memoryMiB, out.cores, out.diskGiB = size.MemoryMiB, size.Cores, size.DiskGiB
+
+	return out
+}
+
+// amountOf what a VM is written to have.
+func amountOf(p proxmox.VMParameters) tenancy.Amount {
+	out := tenancy.Amount{Machines: 1}
+
 	if len(p.Memory) > 0 {
-		out.memoryMiB = p.Memory[0].Dedicated
+		out.MemoryMiB = p.Memory[0].Dedicated
 	}
 
 	for _, cpu := range p.CPU {
-		out.cores += cpu.Cores * max(cpu.Sockets, 1)
+		out.Cores += cpu.Cores * max(cpu.Sockets, 1)
 	}
 
 	for _, d := range p.Disk {
-		out.diskGiB += d.Size
+		out.DiskGiB += d.Size
 	}
 
 	return out
 }
 
+// reservedBy what looks for a VMID; nothing where it reserves nothing.
+func reservedBy(m proxmox.ObservedMetadata) tenancy.Amount {
+	r := proxmox.ReadReservation(m.Annotations[proxmox.ReservesAnnotation])
+
+	return tenancy.Amount{Machines: 1, Cores: r.Cores, MemoryMiB: r.MemoryMiB, DiskGiB: r.DiskGiB}
+}
+
 // demandOfContainer is that of a container that is there.
 func demandOfContainer(c proxmox.ObservedContainer) demand {
-	p := c.Spec.ForProvider
-	out := demand{metadata: c.Metadata, node: HostOfContainer(c), memoryMiB: p.MemoryMiB(), diskGiB: p.DiskGiB()}
+	size := amountOfContainer(c.Spec.ForProvider)
+
+	return demand{metadata: c.Metadata, node: HostOfContainer(c), memoryMiB: size.MemoryMiB, cores: size.Cores, diskGiB: size.DiskGiB}
+}
+
+// amountOfContainer is what a container is written to have.
+func amountOfContainer(p proxmox.ContainerParameters) tenancy.Amount {
+	out := tenancy.Amount{Machines: 1, MemoryMiB: p.MemoryMiB(), DiskGiB: p.DiskGiB()}
 
 	for _, cpu := range p.CPU {
-		out.cores += cpu.Cores
+		out.Cores += cpu.Cores
 	}
 
 	return out

@@ -20,8 +20,12 @@ func (o Owner) counted(all Neighbours, first string, counts func(namespace strin
 	out := o.demands(all, first, func(d demand) bool { return theirs(d.metadata) })
 
 	for _, c := range all.Containers {
-		if !c.ObserveOnly() && !o.owns(c.Metadata) && theirs(c.Metadata) {
+		switch reserved := reservedBy(c.Metadata); {
+		case o.owns(c.Metadata) || !theirs(c.Metadata):
+		case !c.ObserveOnly():
 			out = append(out, demandOfContainer(c))
+		case reserved.Beyond(tenancy.Amount{Machines: 1}) && since(c.Metadata) < first:
+			out = append(out, demand{metadata: c.Metadata, cores: reserved.Cores, memoryMiB: reserved.MemoryMiB, diskGiB: reserved.DiskGiB})
 		}
 	}
 
@@ -48,3 +52,30 @@ func Written(vm proxmox.ObservedVM) tenancy.Amount { return demandOf(vm).amount(
 
 // HasContainer is what a container has, as it was last written.
 func HasContainer(c proxmox.ObservedContainer) tenancy.Amount { return demandOfContainer(c).amount() }
+
+// Keeps is what a VM has once a claim that did not make it is carried out: it keeps what the claim does not say, and disks that the claim does not name.
+func Keeps(vm proxmox.VMParameters, wants tenancy.Amount, bootGiB int64) tenancy.Amount {
+	var boot int64
+	if len(vm.Disk) > 0 {
+		boot = vm.Disk[0].Size
+	}
+
+	return keeps(amountOf(vm), wants, boot, bootGiB)
+}
+
+// ContainerKeeps is the same of a container and its root file system.
+func ContainerKeeps(c proxmox.ContainerParameters, wants tenancy.Amount, rootGiB int64) tenancy.Amount {
+	var root int64
+	if len(c.Disk) > 0 {
+		root = c.Disk[0].Size
+	}
+
+	return keeps(amountOfContainer(c), wants, root, rootGiB)
+}
+
+func keeps(has, wants tenancy.Amount, hasFirst, wantsFirst int64) tenancy.Amount {
+	out := has.Most(wants)
+	out.DiskGiB = max(hasFirst, wantsFirst) + max(has.DiskGiB-hasFirst, wants.DiskGiB-wantsFirst)
+
+	return out
+}

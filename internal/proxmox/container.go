@@ -77,20 +77,43 @@ func (p ContainerParameters) MemoryMiB() int64 {
 	return p.Memory[0].Dedicated
 }
 
-// DiskGiB of the root file system and all mount points together. A size that nobody can read counts nothing.
+// DiskGiB of the root file system and all mount points together. A size that nobody can read counts nothing. The provider reports whole units, of which the
+// largest that fits is 1T for 1024G (bpg's formatDiskSize).
 func (p ContainerParameters) DiskGiB() (out int64) {
 	for _, d := range p.Disk {
 		out += d.Size
 	}
 
 	for _, m := range p.MountPoint {
-		gib, err := strconv.ParseInt(strings.TrimSuffix(m.Size, "G"), 10, 64)
-		if err == nil {
-			out += gib
-		}
+		out += mountGiB(m.Size)
 	}
 
 	return out
+}
+
+// mountGiB is the size of a mount point in GiB, of which a begun one counts.
+func mountGiB(size string) int64 {
+	if size == "" {
+		return 0
+	}
+
+	digits := strings.TrimRight(size, "KMGT")
+
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0
+	}
+
+	switch size[len(digits):] {
+	case "T":
+		return n << 10
+	case "M":
+		return (n + 1<<10 - 1) >> 10
+	case "K":
+		return (n + 1<<20 - 1) >> 20
+	default:
+		return n
+	}
 }
 
 // ContainerFeature is what a container may do beyond its own.

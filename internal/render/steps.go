@@ -158,6 +158,10 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
 	w.reserve(&vm)
 
+	if a := w.plan.Adoption; a != nil && a.Reserves != "" {
+		note(&vm, proxmox.ReservesAnnotation, a.Reserves)
+	}
+
 	if step.SearchedFrom != "" {
 		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = step.SearchedFrom
 	}

@@ -35,9 +35,19 @@ func AnnouncesAddress(at *field.Path, address string) *field.Error {
 	return field.Invalid(at, address, "is written once the machines of other tenants have seen it").WithOrigin(OriginAnnounced)
 }
 
+// AnnouncesAdoption is the fault of a machine that has to announce what it takes over.
+func AnnouncesAdoption(t catalog.Tenant) *field.Error {
+	return field.Forbidden(at("adopt"), fmt.Sprintf("is carried out once the other machines of tenant %s have seen it (%s)", t.Name, t.Path().Child("quota"))).WithOrigin(OriginAnnounced)
+}
+
 // Plus another amount.
 func (a Amount) Plus(b Amount) Amount {
 	return Amount{a.Machines + b.Machines, a.Cores + b.Cores, a.MemoryMiB + b.MemoryMiB, a.DiskGiB + b.DiskGiB}
+}
+
+// Most is what is more of each.
+func (a Amount) Most(b Amount) Amount {
+	return Amount{max(a.Machines, b.Machines), max(a.Cores, b.Cores), max(a.MemoryMiB, b.MemoryMiB), max(a.DiskGiB, b.DiskGiB)}
 }
 
 // Beyond says whether an amount has more of anything than another one.
@@ -92,6 +102,16 @@ func Exceeds(t catalog.Tenant, used, has, wants Amount) (errs field.ErrorList) {
 
 		errs = append(errs, field.Forbidden(at[i], fmt.Sprintf("tenant %s has no room for this: its other machines have %s, this one has %s, and all may have %s (%s). "+
 			"Delete or shrink one of them, or ask for more", t.Name, amount(q.Used, unit), amount(more[i].Used, unit), amount(*q.Limit, unit), key.Child(q.Name))).WithOrigin(OriginQuota))
+	}
+
+	return errs
+}
+
+// ExceedsByAdoption are the faults of a machine that takes over what its tenant's quota has no room for.
+func ExceedsByAdoption(t catalog.Tenant, used, has Amount) field.ErrorList {
+	errs := Exceeds(t, used, Amount{}, has)
+	for _, err := range errs {
+		err.Field = at("adopt", "vmId").String()
 	}
 
 	return errs
