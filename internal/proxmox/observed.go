@@ -3,6 +3,7 @@ package proxmox
 import (
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
@@ -143,12 +144,13 @@ type VMObservation struct {
 	Disk                  []ObservedDisk   `json:"disk"`
 	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
-	Initialization        []Initialization `json:"initialization"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
 
+	// Initialization is what the provider has read of the cloud-init drive, where it cannot go on with the VM. Nil else.
+	Initialization []Initialization `json:"-"`
 	// Parameters are the whole configuration that the provider has read. Nil unless the provider may only observe the VM, and
 	// the VM exists.
 	Parameters *Found `json:"-"`
@@ -225,16 +227,33 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		o.Foreign, o.Spec.ManagementPolicies = true, ObserveOnly()
 	}
 
+	atProvider := object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue()
+
 	switch {
 	case another:
 		o.Status.AtProvider = VMObservation{}
 	case o.ObserveOnly():
-		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
-	case o.Metadata.Annotations[AdoptedAnnotation] != "":
+		o.Status.AtProvider.Parameters, err = readFound(atProvider)
+	case o.Condition(ConditionSynced).IsFalse():
+		o.Status.AtProvider.Initialization, err = readInitialization(atProvider)
+	}
+
+	if !another && !o.ObserveOnly() && o.Metadata.Annotations[AdoptedAnnotation] != "" {
 		o.Spec.Rest = object.GetFields()["spec"].GetStructValue().GetFields()["forProvider"].GetStructValue()
 	}
 
 	return o, err
+}
+
+// readInitialization reads the cloud-init drive out of what the provider has read of a VM.
+func readInitialization(atProvider *structpb.Struct) ([]Initialization, error) {
+	var found struct {
+		Initialization []Initialization `json:"initialization"`
+	}
+
+	err := structcodec.Decode(atProvider, &found, structcodec.Text{})
+
+	return found.Initialization, errors.Wrap(err, "status.atProvider")
 }
 
 // ObserveFile reads a snippet.

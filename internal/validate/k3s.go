@@ -54,14 +54,14 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	}
 
 	errs = append(errs, OneOf(at.Child("readyWhen"), k.ReadyWhen, v1alpha1.ReadyWhenVM, v1alpha1.ReadyWhenJoined, v1alpha1.ReadyWhenReady)...)
-	errs = append(errs, K3sAddress(at.Child("server"), k.Server)...)
-	errs = append(errs, K3sVersion(at.Child("version"), k.Version)...)
-	errs = append(errs, K3sToken(at.Child("token"), k.Token)...)
-	errs = append(errs, K3sDisable(at.Child("disable"), k.Disable)...)
-	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), k.TLSSANs)...)
+	errs = append(errs, given(at, "server", k.Server, K3sAddress)...)
+	errs = append(errs, given(at, "version", k.Version, K3sVersion)...)
+	errs = append(errs, given(at, "token", k.Token, K3sToken)...)
+	errs = append(errs, givenAll(at, "disable", k.Disable, K3sDisable)...)
+	errs = append(errs, givenAll(at, "tlsSANs", k.TLSSANs, K3sTLSSANs)...)
 	errs = append(errs, serverOnly(at, k)...)
 	errs = append(errs, labels(at.Child("labels"), k.Labels)...)
-	errs = append(errs, taints(at.Child("taints"), k.Taints)...)
+	errs = append(errs, givenAll(at, "taints", k.Taints, taints)...)
 
 	return append(errs, k3s.ValidateConfig(k3s.RoleOf(k.Role, k.Init), k.Config, at.Child("config"))...)
 }
