@@ -122,7 +122,7 @@ func (a approver) effects(is lifecycle.Approval, memory lifecycle.ApprovalMemory
 
 // closes is what the edit of the firewall closes, in clauses.
 func (a approver) closes() []string {
-	if p := a.plan; p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite) {
+	if p := a.plan; p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite, machine.PartFirewall) {
 		return nil
 	}
 

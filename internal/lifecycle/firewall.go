@@ -111,7 +111,7 @@ func firewallPlannerOf(s *Situation) firewallPlanner {
 	m := s.Machine
 
 	return firewallPlanner{
-		claimed: m.Firewall, keeps: m.Keeps(machine.PartSite, machine.PartCluster), k3s: m.K3s != nil, adopted: s.Adopted,
+		claimed: m.Firewall, keeps: m.Keeps(machine.PartSite, machine.PartCluster, machine.PartFirewall), k3s: m.K3s != nil, adopted: s.Adopted,
 		described: s.Roles.Described(), vm: s.vm, state: s.State, vms: s.Observed.VMs, observed: s.Observed.Firewalls,
 	}
 }

@@ -130,6 +130,8 @@ const (
 	PartAccess  Part = "account and SSH keys"
 	PartCluster Part = "K3s settings"
 	PartToken   Part = "source of the K3s token"
+	// PartFirewall is the whole own firewall: Proxmox takes its rules together.
+	PartFirewall Part = "firewall"
 	// PartProvider is all that the interfaces and pools of a ProxmoxSite have of the entry.
 	PartProvider Part = "provider configuration"
 )
@@ -143,7 +145,7 @@ func (m *Machine) Keeps(parts ...Part) bool {
 // depends on is missing.
 func (m *Machine) BootstrapUndetermined() bool {
 	return slices.ContainsFunc(m.Kept, func(k Kept) bool {
-		return !slices.Contains([]Part{PartSize, PartStorage, PartBridge, PartSubnet}, k.Part)
+		return !slices.Contains([]Part{PartSize, PartStorage, PartBridge, PartSubnet, PartFirewall}, k.Part)
 	})
 }
 

@@ -81,7 +81,7 @@ func (r firewall) switches(at string) []machine.NIC {
 }
 
 // names checks what the claim's rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the
-// guest keeps what it has without a catalogue.
+// guest keeps what it has without a catalogue. A guest whose firewall names what the site has lost since keeps its firewall.
 func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
 	if r.l.unknown || r.n.hasKept(machine.PartSite) {
 		return
@@ -99,7 +99,8 @@ func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
 		}
 
 		typed := cmp.Or(rule.Group, rule.From)
-		r.n.add(field.Invalid(at.Index(i).Child(name.Field), message.Excerpt(typed), r.unlisted(name, there, key)).WithOrigin(catalog.OriginUnknown))
+		fault := field.Invalid(at.Index(i).Child(name.Field), message.Excerpt(typed), r.unlisted(name, there, key)).WithOrigin(catalog.OriginUnknown)
+		r.n.keeps(r.g, machine.PartFirewall, field.ErrorList{fault}, typed, appliedFirewallName(name))
 	}
 }
 

@@ -4,12 +4,31 @@ import (
 	"cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
 // The names of a catalogue's entries in a claim.
 func appliedClass(c claim.Claim) string { return fieldsOf(c).Class }
 func appliedSite(c claim.Claim) string  { return fieldsOf(c).Proxmox.Site }
+
+// appliedFirewallName is a name of the datacenter's firewall, as a rule has it; empty where none does.
+func appliedFirewallName(name catalog.FirewallName) func(claim.Claim) string {
+	return func(c claim.Claim) string {
+		f := fieldsOf(c).Firewall
+		if f == nil {
+			return ""
+		}
+
+		for _, rule := range f.Allow {
+			if has, _ := catalog.FirewallNameOf(rule); has == name {
+				return cmp.Or(rule.Group, rule.From)
+			}
+		}
+
+		return ""
+	}
+}
 
 // appliedIP is the address of the first interface.
 func appliedIP(c claim.Claim) string {

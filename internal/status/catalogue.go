@@ -80,6 +80,8 @@ func KeptFields(kept []machine.Kept) []string {
 			out = append(out, "network")
 		case machine.PartCluster, machine.PartToken:
 			out = append(out, "k3s")
+		case machine.PartFirewall:
+			out = append(out, "firewall")
 		case machine.PartAccess:
 		}
 	}

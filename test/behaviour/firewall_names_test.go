@@ -63,6 +63,74 @@ func TestAFirewallWithoutWhatItNames(t *testing.T) {
 	}
 }
 
+// TestTheSiteLosesAName: who lives keeps its whole firewall, as it keeps the size of a class that the catalogue loses, and all other fields of its claim take
+// effect. A name that the claim did not have before is a mistake of the claim, which refuses the edit.
+func TestTheSiteLosesAName(t *testing.T) {
+	t.Parallel()
+
+	for guest, start := range map[string]func(*testing.T) (*machine, int){
+		"VM": func(t *testing.T) (*machine, int) {
+			t.Helper()
+
+			m, _ := living(t, "nixos/dns01")
+
+			return m, m.number()
+		},
+		"Container": func(t *testing.T) (*machine, int) {
+			t.Helper()
+
+			m := ofKind(t, "Container", "web", "{class: own, image: own-ct, network: {ip: 192.168.4.77/24}, firewall: {preset: ssh}, proxmox: {site: home, node: pve, vmId: 153}}")
+			m.Rest()
+
+			return m, 153
+		},
+	} {
+		t.Run(guest, func(t *testing.T) {
+			t.Parallel()
+
+			m, id := start(t)
+			m.names("{groups: [web], ipSets: [lan]}")
+			m.edit("firewall: {allow: [{group: web}, {port: 443, from: +dc/lan}]}")
+			m.says(m.Rest(), map[string]string{"FirewallApplied": "Filtering", "SpecValid": "Valid"})
+
+			before := world.Copy(m.Proxmox.Firewalls[id].Rules)
+
+			m.names("{ipSets: [lan]}")
+			m.edit("deletionPolicy: Orphan")
+
+			rsp := m.Rest()
+			m.says(rsp, map[string]string{"SpecValid": "CatalogueEntryMissing", "FirewallApplied": "FirewallStands"})
+
+			if got := world.Message(rsp, "SpecValid"); !strings.Contains(got, "keeps its own firewall, because") || !strings.Contains(got, `"web": site 'home' has no security group`) {
+				t.Error(got)
+			}
+
+			for name, o := range m.Observed {
+				if got := world.Policies(o); strings.Contains(got, "Delete") && strings.Contains(fmt.Sprint(o["kind"]), strings.TrimSuffix(guest, "s")) {
+					t.Errorf("%s: the claim says Orphan, and %s", name, got)
+				}
+			}
+
+			m.edit("firewall: {allow: [{group: web}, {port: 443, from: +dc/lan}, {port: 80}]}")
+			m.says(m.Rest(), map[string]string{"SpecValid": "CatalogueEntryMissing"})
+
+			if diff := cmp.Diff(before, world.Copy(m.Proxmox.Firewalls[id].Rules)); diff != "" {
+				t.Errorf("the rules change: -before, +after:\n%s", diff)
+			}
+
+			m.edit("firewall: {allow: [{group: db}]}")
+
+			if got := world.Fatal(m.Call()); !strings.Contains(got, `spec.firewall.allow[0].group: "db": site 'home' has no security group of this name`) {
+				t.Errorf("an edit that names what the site does not have: %q", got)
+			}
+
+			m.names("{groups: [web], ipSets: [lan]}")
+			m.edit("firewall: {allow: [{group: web}]}")
+			m.says(m.Rest(), map[string]string{"FirewallApplied": "Filtering", "SpecValid": "Valid"})
+		})
+	}
+}
+
 // TestASecurityGroupComesAndGoes: an edit that adds one is an edit as others, and one that removes one closes what it may have opened.
 func TestASecurityGroupComesAndGoes(t *testing.T) {
 	t.Parallel()
