@@ -184,7 +184,7 @@ func brokenRules() []broken {
 			text: "case !isLater:", by: "case !isLater && !broken(\"first\"):",
 		},
 		{
-			rule: "What an edit changes while a VM may be starting waits for a power cycle.", name: "starting", file: lifecycle + "power.go", world: "Memory", steps: 18,
+			rule: "What an edit changes while a VM may be starting waits for a power cycle.", name: "starting", file: lifecycle + "power.go", world: "MemoryAtStart", steps: 10,
 			text: "!s.vm.Status.AtProvider.Started && !mayStart(s.vm) {", by: "!s.vm.Status.AtProvider.Started && (broken(\"starting\") || !mayStart(s.vm)) {",
 		},
 		{
@@ -194,6 +194,22 @@ func brokenRules() []broken {
 		{
 			rule: "An address that another claim reserves is no free one.", name: "address", file: lifecycle + "pool.go", world: "TwoTenantsAddress", steps: 11,
 			text: "return n.contains(a) && !n.taken[a]", by: "return n.contains(a) && (!n.taken[a] || broken(\"address\"))",
+		},
+		{
+			rule: "A machine whose VMID is looked at has its share of a quota.", name: "quota-looked", file: lifecycle + "load.go", world: "TwoClonesQuota", steps: 4,
+			text: "case vm.ObserveOnly():\n\t\t\twaiting", by: "case vm.ObserveOnly() && broken(\"quota-looked\"):\n\t\tcase vm.ObserveOnly():\n\t\t\twaiting",
+		},
+		{
+			rule: "Of two machines that wait for the last room of a quota, the first one gets it.", name: "quota-first", file: lifecycle + "load.go", world: "TwoClaimsQuota", steps: 4,
+			text: "if w.since < first {", by: "if w.since < first || broken(\"quota-first\") {",
+		},
+		{
+			rule: "A machine that has a VM has its share of a quota.", name: "quota-has", file: lifecycle + "load.go", world: "TwoClaimsQuota", steps: 1,
+			text: "created[d.key()] = true\n\t\t\tout = append(out, d)", by: "created[d.key()] = true\n\t\t\tif !broken(\"quota-has\") {\n\t\t\t\tout = append(out, d)\n\t\t\t}",
+		},
+		{
+			rule: "Others have their share of a quota.", name: "quota-others", file: lifecycle + "quota.go", world: "TwoClaimsQuota", steps: 1,
+			text: "return counts(m.Labels[proxmox.NamespaceLabel]) }", by: "return !broken(\"quota-others\") && counts(m.Labels[proxmox.NamespaceLabel]) }",
 		},
 		{
 			rule: "A VM replaces another one when it is ready.", name: "ready", file: lifecycle + "promotion.go", world: "ReplacementNeverReady", steps: 1,

@@ -42,6 +42,12 @@ func sharedModels(t *testing.T) map[string]model {
 			claims:    two(`{image: debian-12, network: {dhcp: true}}`),
 			catalogue: `{` + site + `}}, tenancy: {default: Deny, tenants: {ours: {namespaces: ["team-*"], quota: {machines: 1}}}}}`,
 		},
+		"TwoClonesQuota": {
+			reason: "Two claims that wait for a VMID alone want the last room of a quota: one gets it.", begins: looked, waits: true, most: 1, refused: "has no room for this",
+			claims: two(`{image: golden, network: {dhcp: true}}`),
+			catalogue: `{` + site + `}}, images: {golden: {template: 9000, templateNode: pve, os: debian}},
+				tenancy: {default: Deny, tenants: {ours: {namespaces: ["team-*"], quota: {machines: 1}}}}}`,
+		},
 		"RestoredFromGit": {
 			reason: "A claim whose managed resources are gone gets no second VM.", claims: ranged, catalogue: `{` + site + `}}}`, begins: running, waits: true, most: 1,
 			says:   map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberMadeBefore"},

@@ -116,6 +116,10 @@ func models(t *testing.T) map[string]model {
 			reason: "A change that needs a power cycle gets one.", claims: one(`{lifecycle: {rebootPolicy: WhenNeeded}}`), stop: 1, runsWith: 6144,
 			person: []act{edit("edits the memory", `{size: {memory: 6Gi}}`)},
 		},
+		"MemoryAtStart": {
+			reason: "A change that comes while a VM starts gets a power cycle.", claims: one(`{power: Stopped, lifecycle: {rebootPolicy: WhenNeeded}}`), begins: running, stop: 1, runsWith: 6144,
+			person: []act{edit("starts it", `{power: Running}`), edit("edits the memory", `{size: {memory: 6Gi}}`)},
+		},
 		"MemoryOnRequest": {reason: "Nobody asked for a power cycle.", claims: one(`{}`), person: []act{edit("edits the memory", `{size: {memory: 6Gi}}`)}},
 		"TakenBack": {
 			reason: "An edit that is taken back is none, whenever it was seen.", claims: one(`{}`),
