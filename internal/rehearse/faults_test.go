@@ -73,6 +73,32 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFaultsOfFirewalls: the firewall of a guest that somebody destroys comes back with the guest, and nothing is wrong until then.
+func TestFaultsOfFirewalls(t *testing.T) {
+	for reason, claim := range map[string]string{"That of a VM.": aMachine, "That of a container.": aContainer} {
+		walled := claim + "  firewall: {allow: [{port: 22}]}\n"
+		f := faultsOf(t, edited(t, walled, []string{"{port: 22}", "{port: 22}, {port: 443}"}), false)
+
+		seen := false
+
+		for _, row := range f.Rows {
+			if !strings.Contains(row.Fault, "deleted by hand") {
+				continue
+			}
+
+			seen = true
+
+			if row.Outcome != Done || len(row.Never) > 0 {
+				t.Errorf("%s %s: %s %v; want %s", reason, row.Fault, row.Outcome, row.Never, Done)
+			}
+		}
+
+		if !seen {
+			t.Errorf("%s Nothing is destroyed by hand.", reason)
+		}
+	}
+}
+
 // TestFaultsAreTheSame: worlds are played at the same time, and what comes out is in one order.
 func TestFaultsAreTheSame(t *testing.T) {
 	in := edited(t, aMachine, scenes["Machine"].edit)

@@ -31,8 +31,12 @@ func firewallID(o map[string]any) int {
 	return int(number(forProvider["vmId"]))
 }
 
-// hasGuest faults a firewall whose guest does not exist, or is somebody else's. It says whether the guest exists.
+// hasGuest faults a firewall whose guest does not exist, unless somebody destroyed it, or is somebody else's. It says whether the guest exists.
 func (r reconciliation) hasGuest(id int) bool {
+	if r.proxmox.nodeOf(id) == "" && r.proxmox.lost[id] {
+		return false
+	}
+
 	if number(r.forProvider["containerId"]) != 0 {
 		if r.proxmox.Containers[id] == nil {
 			r.fault("%s is for container %d, which does not exist", r.name, id)
@@ -235,9 +239,10 @@ func (r reconciliation) changedByHand(wall *Firewall) map[string]any {
 	return nil
 }
 
-// lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works.
+// lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works. Options and
+// rules of a guest that somebody destroyed are there already, and the provider writes them again in any order.
 func (r reconciliation) lockedOut(id int) {
-	if wall := r.proxmox.Firewalls[id]; wall.Drops() && len(wall.Rules) == 0 {
+	if wall := r.proxmox.Firewalls[id]; wall.Drops() && len(wall.Rules) == 0 && !r.proxmox.lost[id] {
 		r.fault("VM %d is locked out after %s: its firewall drops everything", id, r.name)
 	}
 }

@@ -19,8 +19,10 @@ func (p *Proxmox) Die(node string) {
 // DestroyByHand destroys a VM or a container behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
 // until somebody has deleted that.
 func (p *Proxmox) DestroyByHand(id int) {
+	p.lost[id] = true
 	delete(p.VMs, id)
 	delete(p.Containers, id)
+	delete(p.Firewalls, id)
 
 	for node, has := range p.cluster.passwords {
 		if has == id {

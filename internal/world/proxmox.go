@@ -27,14 +27,15 @@ type Proxmox struct {
 	BeforeCreate func(id int)
 
 	cluster *Cluster
-	made    map[int]int // How many VMs the provider made with a VMID.
+	made    map[int]int  // How many VMs the provider made with a VMID.
+	lost    map[int]bool // What was destroyed by hand, by VMID: nobody knew that when they wrote for it.
 }
 
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
 	p := &Proxmox{
 		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
-		SiteParts: map[string]map[string]any{}, cluster: c, made: map[int]int{},
+		SiteParts: map[string]map[string]any{}, cluster: c, made: map[int]int{}, lost: map[int]bool{},
 	}
 	c.proxmoxes = append(c.proxmoxes, p)
 
