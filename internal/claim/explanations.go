@@ -151,8 +151,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
 		regexp.MustCompile(`^spec\.firewall\.((allow\[\d+\]\.)?(groups?|securityGroups?|ipsets?|ipSets?|alias|aliases))$`),
-		"unknown field: rules name what the datacenter's firewall has: allow: [{group: web}] a security group, from: +dc/lan of a rule with a port an IP set, and " +
-			"from: dc/nas an alias (docs/day-two.md, Firewall)",
+		"unknown field: rules name what the datacenter's firewall has: allow: [{group: web}] a security group, {from: +dc/lan, port: 22} an IP set, and " +
+			"{from: dc/nas, port: 22} an alias (docs/day-two.md, Firewall)",
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},

@@ -78,13 +78,20 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 	return slices.ContainsFunc(faults, func(err *field.Error) bool {
 		switch err.Type {
 		case field.ErrorTypeForbidden:
-			return from.Type == field.ErrorTypeRequired && strings.Contains(err.Detail, "did you mean "+from.Field+"?")
+			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field))
 		case field.ErrorTypeInvalid:
 			return strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
 		default:
 			return false
 		}
 	})
+}
+
+// writes says whether the fault of a field that nobody knows says what to write in its place, with a field that is missing beside it.
+func writes(unknown *field.Error, missing string) bool {
+	i, j := strings.LastIndex(unknown.Field, "."), strings.LastIndex(missing, ".")
+
+	return i > 0 && j > 0 && unknown.Field[:i] == missing[:j] && strings.HasPrefix(unknown.Detail, "unknown field: ") && strings.Contains(unknown.Detail, " "+missing[j+1:]+": ")
 }
 
 // elsewhere is 1 for a fault that is not in the claim.

@@ -31,6 +31,7 @@ func TestInOrderOfCluster(t *testing.T) {
 func TestFollows(t *testing.T) {
 	guess := field.Forbidden(field.NewPath("spec.controlPlane"), "unknown field; did you mean spec.servers?")
 	number := field.Invalid(field.NewPath("spec.vlans").Index(0), field.OmitValueType{}, "must be an object with fields: write {tag: 100}, not 100")
+	url := field.Forbidden(field.NewPath("spec.store.url"), "unknown field: the address of the server is address: https://bao")
 
 	cases := map[string]struct {
 		reason string
@@ -44,11 +45,13 @@ func TestFollows(t *testing.T) {
 		"NoObject":   {"A number has no fields.", field.Required(field.NewPath("spec.vlans").Index(0).Child("interface"), ""), true},
 		"Neighbour":  {"Its neighbour has.", field.Required(field.NewPath("spec.vlans").Index(1).Child("interface"), ""), false},
 		"Itself":     {"Nothing follows from itself.", number, false},
+		"Written":    {"What to write in place of an unknown field has it.", field.Required(field.NewPath("spec.store.address"), ""), true},
+		"NotWritten": {"It does not have this.", field.Required(field.NewPath("spec.store.files"), ""), false},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Follows(field.ErrorList{guess, number}, tc.fault); got != tc.want {
+			if got := Follows(field.ErrorList{guess, number, url}, tc.fault); got != tc.want {
 				t.Errorf("%s: want %v, got %v", tc.reason, tc.want, got)
 			}
 		})

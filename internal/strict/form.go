@@ -149,6 +149,8 @@ func textInstead(at *field.Path) string {
 		return "must be an address, such as 2001:db8:4::20"
 	case name == "ip", name == "gateway":
 		return "must be an address, such as 192.168.4.20"
+	case name == "refresh":
+		return "must be hours and minutes, such as 12h"
 	case choices[name] != "":
 		return "must be text: " + choices[name] + " (YAML reads on, off, yes and no as true and false)"
 	default:
