@@ -2,6 +2,7 @@ package compose
 
 import (
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -38,6 +39,13 @@ func (c recorder) read() error {
 	c.call.facts.DNSRecord.Observed = &is
 
 	return err
+}
+
+// has says whether the machine has a record of a name.
+func (c recorder) has(name string) bool {
+	o := c.call.facts.DNSRecord.Observed
+
+	return o != nil && slices.ContainsFunc(o.Spec.Endpoints, func(r externaldns.Record) bool { return r.DNSName == name })
 }
 
 // findKind finds out whether the API server serves DNSEndpoints. A machine that has one, or wants none, need not ask.

@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -10,7 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
-// checkForeign refuses a tenant's VM an address or a MAC address that a VM or container of another tenant has. Only what an edit or a new machine brings in
+// checkForeign refuses a tenant's VM an address, a MAC address or a DNS record that a VM or container of another tenant has. Only what an edit or a new machine brings in
 // asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything. What exists announces first what an edit brings in.
 func checkForeign(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
 	n := lifecycle.Newcomer{Roles: roles, Observed: c.facts.Observed}
@@ -52,7 +54,10 @@ func (e editedGuest) foreign(
 		return nil
 	}
 
-	addresses := broughtIn()
+	// Who had a record before others could see it has it.
+	addresses := slices.DeleteFunc(broughtIn(), func(a machine.Address) bool {
+		return a.Kind == machine.KindRecord && recorder{c}.has(a.Value)
+	})
 	if len(addresses) == 0 {
 		return nil
 	}
@@ -73,8 +78,12 @@ func (e editedGuest) foreign(
 	brings := lifecycle.Bringing{NICs: m.NICs, Addresses: addresses, To: e.metadata}
 
 	for _, a := range owner.ForeignAddresses(brings, all, n, theirs) {
-		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value,
-			"is that of "+lifecycle.AnotherClaim+", which is not of tenant "+tenant.Name+", in the same network: take another one").WithOrigin(tenancy.OriginForeign))
+		says := "is that of " + lifecycle.AnotherClaim + ", which is not of tenant " + tenant.Name + ", in the same network: take another one"
+		if a.Kind == machine.KindRecord {
+			says = "is the name of another claim, which is not of tenant " + tenant.Name + ": take another one"
+		}
+
+		errs = append(errs, field.Invalid(field.NewPath(a.Path()), a.Value, says).WithOrigin(tenancy.OriginForeign))
 	}
 
 	if len(errs) > 0 || e.metadata.Name == "" {

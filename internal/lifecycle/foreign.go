@@ -30,6 +30,10 @@ func (b Bringing) String() string {
 
 // announces an address in its network.
 func (b Bringing) announces(a machine.Address) string {
+	if a.Kind == machine.KindRecord {
+		return a.Kind + "@" + a.Value
+	}
+
 	return a.Label() + "@" + proxmox.Network(b.NICs[a.NIC].Bridge, b.NICs[a.NIC].VLAN)
 }
 
@@ -49,15 +53,16 @@ func (b Bringing) IsAnnounced() bool {
 	return !slices.ContainsFunc(b.Addresses, func(a machine.Address) bool { return !b.isAnnouncedBy(b.To, a) })
 }
 
-// ForeignAddresses are those of the addresses that a VM or a container of another tenant has in the same network, or is to have that was to have it before n.
+// ForeignAddresses are those of the addresses, and of the names of DNS records, that a VM or a container of another tenant has in the same network, or is to have that was to have it before n.
 // foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
 func (o Owner) ForeignAddresses(b Bringing, all Neighbours, n Newcomer, foreign func(namespace string) bool) (out []machine.Address) {
-	theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
-		return !o.owns(m) && foreign(m.Labels[proxmox.NamespaceLabel]) && o.SharesSite(ref, m.Namespace)
-	}
-
 	for _, a := range b.Addresses {
 		nic, asked := b.NICs[a.NIC], n.askedFor(a)
+
+		// A name is there once, whichever Proxmox its machine is on.
+		theirs := func(m proxmox.ObservedMetadata, ref proxmox.ProviderConfigRef) bool {
+			return !o.owns(m) && foreign(m.Labels[proxmox.NamespaceLabel]) && (a.Kind == machine.KindRecord || o.SharesSite(ref, m.Namespace))
+		}
 
 		taken := slices.ContainsFunc(all.VMs, func(vm proxmox.ObservedVM) bool {
 			has := vm.ObserveOnly() && since(vm.Metadata) < asked && isToHave(vm, nic, a) || !vm.ObserveOnly() && hasAddress(vm, nic, a) || b.yields(a, vm.Metadata)
@@ -78,7 +83,7 @@ func (o Owner) ForeignAddresses(b Bringing, all Neighbours, n Newcomer, foreign 
 // askedFor says since when others see that the machine is to have an address. Two that wait for one would otherwise keep each other from it for ever.
 func (n Newcomer) askedFor(a machine.Address) string {
 	vm, ok := n.Observed.VMs[n.Roles.Described()]
-	if !ok || !vm.ObserveOnly() || vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] != a.Label() {
+	if !ok || !vm.ObserveOnly() || !hasWritten(vm.Metadata, a) {
 		return unborn
 	}
 
@@ -88,12 +93,11 @@ func (n Newcomer) askedFor(a machine.Address) string {
 // AddressesBroughtIn are those of a claim that none of the machine's own VMs has in the network in which it is to have them: a VM that replaces another one
 // brings in nothing, and one that comes from another network with its address brings it in. Those of a pool are compared by [PickAddress].
 func AddressesBroughtIn(m *machine.Machine, own map[string]proxmox.ObservedVM) []machine.Address {
-	return slices.DeleteFunc(m.Addresses(), func(a machine.Address) bool {
+	return slices.DeleteFunc(m.Unique(), func(a machine.Address) bool {
 		nic := m.NICs[a.NIC]
 
 		for _, vm := range own {
-			has := vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
-			if !vm.ObserveOnly() && has && (nic.Bridge == "" || inNetwork(nic, vm, a.NIC)) {
+			if !vm.ObserveOnly() && hasWritten(vm.Metadata, a) && (a.Kind == machine.KindRecord || nic.Bridge == "" || inNetwork(nic, vm, a.NIC)) {
 				return true
 			}
 		}
@@ -116,6 +120,15 @@ func AddressesContainerBringsIn(m *machine.Machine, own map[string]proxmox.Obser
 	})
 }
 
+// hasWritten says whether what is written for others to see has what a claim gives its machine.
+func hasWritten(m proxmox.ObservedMetadata, a machine.Address) bool {
+	if a.Kind == machine.KindRecord {
+		return m.Annotations[proxmox.DNSRecordAnnotation] == a.Value
+	}
+
+	return m.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
+}
+
 // parse an address; the zero one for what is none.
 func parse(text string) netip.Addr {
 	a, _ := netip.ParseAddr(text)
@@ -125,6 +138,10 @@ func parse(text string) netip.Addr {
 
 // hasAddress says whether one of a VM's interfaces has an address in the network of an interface, as its claim or, of a MAC address, Proxmox says it.
 func hasAddress(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool {
+	if a.Kind == machine.KindRecord {
+		return hasWritten(vm.Metadata, a)
+	}
+
 	for i := range vm.Spec.ForProvider.NetworkDevice {
 		is := vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, i)] == a.Label() || a.Kind == "mac" && i == 0 && proxmox.MACOf(vm) == a.Value
 		if is && inNetwork(nic, vm, i) {
@@ -137,6 +154,10 @@ func hasAddress(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool 
 
 // isToHave says whether a VM that does not exist yet, or the container whose VMID it looks for, is to have an address in the network of an interface.
 func isToHave(vm proxmox.ObservedVM, nic machine.NIC, a machine.Address) bool {
+	if a.Kind == machine.KindRecord {
+		return hasWritten(vm.Metadata, a)
+	}
+
 	networks := strings.Split(vm.Metadata.Annotations[proxmox.NetworksAnnotation], ",")
 
 	for i := range max(len(networks), len(vm.Spec.ForProvider.NetworkDevice)) {

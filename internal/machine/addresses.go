@@ -10,7 +10,7 @@ import (
 // An Address is one that no two machines of a network can have: a static IP address, or a MAC address.
 type Address struct {
 	NIC   int    // The index of the interface; 0 is spec.network.
-	Kind  string // ipv4, ipv6 or mac.
+	Kind  string // ipv4, ipv6, mac or [KindRecord].
 	Value string // As claimed, for instance 192.168.4.60, fd00::60 or BC:24:11:00:00:01; a MAC address in upper case.
 	// Origin is the field of spec.network that asks for the address where the claim does not name it: pool or stableMAC.
 	Origin string
@@ -21,6 +21,19 @@ const (
 	OriginPool      = "pool"
 	OriginStableMAC = "stableMAC"
 )
+
+// KindRecord is the kind of a name that external-dns points to the machine: in whichever network the machine is, the name is there once.
+const KindRecord = "dnsRecord"
+
+// Unique is what a claim gives its machine that no machine of another tenant may have: its addresses, and the name of its DNS record.
+func (m *Machine) Unique() []Address {
+	out := m.Addresses()
+	if m.DNSRecord != "" {
+		out = append(out, Address{Kind: KindRecord, Value: m.DNSRecord})
+	}
+
+	return out
+}
 
 // Addresses that a claim gives its machine, in the order of the interfaces.
 func (m *Machine) Addresses() []Address {
@@ -59,7 +72,7 @@ func (a Address) Path() string {
 		return "spec.network." + a.Origin
 	}
 
-	return NICPath(a.NIC).String() + "." + map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac"}[a.Kind]
+	return NICPath(a.NIC).String() + "." + map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac", KindRecord: "dnsRecord"}[a.Kind]
 }
 
 // NICPath is the claim's field with an interface, by its index in [Machine.NICs]: spec.network is the first one.
@@ -74,8 +87,11 @@ func NICPath(i int) *field.Path {
 // Label is the address as a label's value, the same for every spelling: an IPv6 address with all its digits, and without colons.
 // Empty for what is no address.
 func (a Address) Label() string {
-	if a.Kind == "mac" {
+	switch a.Kind {
+	case "mac":
 		return strings.ReplaceAll(strings.ToUpper(a.Value), ":", "-")
+	case KindRecord:
+		return a.Value // It is in an annotation: no label has a * or more than 63 characters.
 	}
 
 	ip, err := netip.ParseAddr(a.Value)

@@ -127,6 +127,8 @@ const (
 	// written with the last call, which are compared once more with those of others, those that another one has, too, and those that wait for a restart of
 	// the container.
 	BringsAnnotation = "homelab.io/brings"
+	// DNSRecordAnnotation is on a VM, also on one that is to be, and has the name that external-dns points to it: machines of other tenants take another one.
+	DNSRecordAnnotation = "homelab.io/dns-record"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
 )

@@ -122,6 +122,8 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		note(&vm, proxmox.StableMACAnnotation, n.MAC)
 	}
 
+	note(&vm, proxmox.DNSRecordAnnotation, w.r.Machine.DNSRecord)
+
 	for _, a := range w.r.Machine.Addresses() {
 		// A guest keeps the MAC address of its first boot.
 		if a.Kind == "mac" && a.NIC < len(p.NetworkDevice) {
