@@ -96,6 +96,8 @@ func (c Cluster) try(content []byte, named string, sites []string) []Finding {
 		if len(said) == 0 {
 			out = append(out, t.site(name, site, nodes)...)
 		}
+
+		out = append(out, t.firewall(name, site)...)
 	}
 
 	return append(out, Finding{

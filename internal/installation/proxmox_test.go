@@ -181,6 +181,39 @@ func TestProxmox(t *testing.T) {
 				"pvesh get /cluster/options --output-format json on a node, for kubectl machine privileges --check --options",
 			}},
 		},
+		"Firewall": {
+			reason: "names of the datacenter's firewall that are not there", change: func(w *world) {
+				w.set("EnvironmentConfig", map[string]any{"groups": []any{"web", "dns"}, "ipSets": []any{"lan"}, "aliases": []any{"nas"}}, "data", "sites", "home", "firewall")
+			},
+			answers: map[string]Answer{
+				"/cluster/firewall/groups":  data([]any{map[string]any{"group": "web"}}),
+				"/cluster/firewall/ipset":   {Status: 403},
+				"/cluster/firewall/aliases": data([]any{}),
+			},
+			want: []Finding{
+				{
+					checkProxmox, Fault, "site home: the datacenter's firewall has no security group dns, which firewall.groups of the catalogue lists",
+					"pvesh create /cluster/firewall/groups --group dns on a node makes it: docs/outside.md has what goes into it",
+				},
+				{
+					checkProxmox, Unknown, "site home: the token may not read sites.home.firewall.ipSets of the datacenter's firewall, and need not",
+					"pvesh get /cluster/firewall/ipset on a node lists what there is",
+				},
+				{
+					checkProxmox, Fault, "site home: the datacenter's firewall has no alias nas, which firewall.aliases of the catalogue lists",
+					"pvesh create /cluster/firewall/aliases --name nas --cidr ADDRESS on a node makes it: docs/outside.md has what goes into it",
+				},
+			},
+		},
+		"FirewallUnread": {
+			reason: "an error of Proxmox says nothing of the names", change: func(w *world) {
+				w.set("EnvironmentConfig", map[string]any{"groups": []any{"web"}}, "data", "sites", "home", "firewall")
+			},
+			answers: map[string]Answer{"/cluster/firewall/groups": {Status: 500}},
+			want: []Finding{{
+				checkProxmox, Unknown, named + "Proxmox answers /cluster/firewall/groups with HTTP status 500", "pvesh get /cluster/firewall/groups on a node says why",
+			}},
+		},
 		"Password": {
 			reason: "a login is a call that writes", ends: true,
 			change: func(w *world) {
