@@ -207,9 +207,9 @@ const maxNodeInKey = 30
 func (p drainer) beginDrain(d Drain) Drain {
 	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
-	if s := d.Memory.State; s == DrainNone {
+	if s := d.Memory.State; s == DrainNone || d.Memory.Cordon == CordonSeen {
 		d.Memory.Cordon = CordonOurs
-		if p.s.Node.Node.Spec.Unschedulable && current {
+		if s == DrainNone && p.s.Node.Node.Spec.Unschedulable && current {
 			d.Memory.Cordon = CordonBefore
 		}
 	}
@@ -238,11 +238,13 @@ func (p drainer) uncordon(d Drain) Drain {
 		return d
 	}
 
-	current := p.s.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
+	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Cordon == CordonSeen
 
-	switch {
-	case !p.s.Node.Node.Spec.Unschedulable && current:
-		d.Memory.State = DrainNone
+	switch cordoned := p.s.Node.Node.Spec.Unschedulable; {
+	case !cordoned && current:
+		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
+	case s == DrainUncordonFailed && cordoned && !current:
+		d.Memory.Cordon = CordonSeen
 	case s == DrainUncordonFailed:
 	default:
 		d.Memory.Attempt++
