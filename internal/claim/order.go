@@ -91,7 +91,11 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 func writes(unknown *field.Error, missing string) bool {
 	i, j := strings.LastIndex(unknown.Field, "."), strings.LastIndex(missing, ".")
 
-	return i > 0 && j > 0 && unknown.Field[:i] == missing[:j] && strings.HasPrefix(unknown.Detail, "unknown field: ") && strings.Contains(unknown.Detail, " "+missing[j+1:]+": ")
+	if i <= 0 || j <= 0 || unknown.Field[:i] != missing[:j] {
+		return false
+	}
+
+	return strings.HasPrefix(unknown.Detail, "unknown field: ") && strings.Contains(unknown.Detail, " "+missing[j+1:]+": ")
 }
 
 // elsewhere is 1 for a fault that is not in the claim.

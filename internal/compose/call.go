@@ -84,6 +84,11 @@ func (c *call) readAsked() error {
 	return err
 }
 
+// learn what a catalogue says of all machines: who its tenants are, and which ProviderConfigs are one Proxmox.
+func learn(c *call, cat catalog.Catalog) {
+	c.tenancy, c.facts.Owner.Proxmoxes = cat.Tenancy, lifecycle.ProxmoxesOf(cat, c.flavour)
+}
+
 // require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while
 // Crossplane has not fetched all of it yet.
 func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
@@ -92,8 +97,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	c.tenancy = cat.Tenancy
-	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
+	learn(c, cat)
 
 	haveServers, err := c.assignRoles(cat)
 	if err != nil {

@@ -45,8 +45,7 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	c.call.tenancy = cat.Tenancy
-	c.call.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.call.flavour)
+	learn(c.call, cat)
 
 	m, err := c.resolve(cat)
 	if err != nil {
@@ -89,15 +88,13 @@ func (c containerCall) compose() (known bool, err error) {
 		Nodes: nodesOfSite(cat, m.Placement.Site, nil), VMID: number, Apart: c.call.facts.Apart,
 		Guest: c.roles().Active, Roles: c.roles(), Next: next, NamedVMID: named, Faults: faults,
 	})
+	if err == nil && known {
+		err = c.checkAdoption(&plan)
+	}
+
 	if err != nil || !known {
 		return false, err
 	}
-
-	if err := c.checkAdoption(&plan); err != nil {
-		return false, err
-	}
-
-	plan.Container.Warnings = append(plan.Container.Warnings, container.Dropped(plan, c.call.previous.AppliedSpec, c.call.written)...)
 
 	return true, c.respond(plan)
 }
@@ -371,6 +368,8 @@ func (c containerCall) retain() error {
 
 // respond with the managed resources as the plan says, and with what is to be said of them.
 func (c containerCall) respond(plan container.Plan) error {
+	plan.Container.Warnings = append(plan.Container.Warnings, container.Dropped(plan, c.call.previous.AppliedSpec, c.call.written)...)
+
 	rendering := container.Render(plan)
 
 	manifests, err := rendering.Manifests()

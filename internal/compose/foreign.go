@@ -12,8 +12,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 )
 
-// checkForeign refuses a tenant's VM an address, a MAC address or a DNS record that a VM or container of another tenant has. Only what an edit or a new machine brings in
-// asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything. What exists announces first what an edit brings in.
+// checkForeign refuses a tenant's VM an address, a MAC address or a DNS record that a VM or container of another tenant has. Only what an edit or a new
+// machine brings in asks. Nothing waits for the answers: Crossplane calls again with them before it applies anything. What exists announces first what an
+// edit brings in.
 func checkForeign(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
 	n := lifecycle.Newcomer{Roles: roles, Observed: c.facts.Observed}
 	e := editedGuest{name: roles.Described()}

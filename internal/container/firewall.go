@@ -45,7 +45,8 @@ func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
 	switch {
 	case p.State != StateLiving:
 		g.Stage = lifecycle.GuestAwaited
-	case p.Action == ActionKeep, p.Approval.Waits(), p.Replacement.Begun(), p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite, machine.PartFirewall):
+	case p.Action == ActionKeep, p.Approval.Waits(), p.Replacement.Begun(),
+		p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite, machine.PartFirewall):
 		g.Stage = lifecycle.GuestStands
 	}
 

@@ -36,8 +36,8 @@ func errorsOf(p Plan) []status.Finding {
 		firewallErrors(p))
 }
 
-// changedByHand is the row of a managed resource that differs in what cannot change, for a container: the provider (v1.18.0) would make another one, and may not.
-// The function writes no such change, and takes back those of a managed resource.
+// changedByHand is the row of a managed resource that differs in what cannot change, for a container: the provider (v1.18.0) would make another one, and may
+// not. The function writes no such change, and takes back those of a managed resource.
 func changedByHand(r diagnose.Row) diagnose.Row {
 	if r.Name != diagnose.RowImmutable {
 		return r

@@ -26,8 +26,8 @@ func firewallLists() []firewallList {
 	}
 }
 
-// firewall compares the names of the datacenter's firewall that the catalogue lists with those that there are: Proxmox takes a rule with a name that is not there,
-// and opens nothing for it.
+// firewall compares the names of the datacenter's firewall that the catalogue lists with those that there are: Proxmox takes a rule with a name that is not
+// there, and opens nothing for it.
 func (t *trial) firewall(name string, site catalog.Site) (out []Finding) {
 	for _, list := range firewallLists() {
 		wanted, key := catalog.NamesOf(list.kind, site.Firewall)
@@ -65,7 +65,8 @@ func (t *trial) firewall(name string, site catalog.Site) (out []Finding) {
 		for _, n := range wanted {
 			if !slices.Contains(names, n) {
 				out = append(out, Finding{
-					checkProxmox, Fault, at + "the datacenter's firewall has no " + list.called + " " + message.Excerpt(n) + ", which firewall." + key + " of the catalogue lists",
+					checkProxmox, Fault,
+					at + "the datacenter's firewall has no " + list.called + " " + message.Excerpt(n) + ", which firewall." + key + " of the catalogue lists",
 					list.makes + message.Excerpt(n) + list.ends + " on a node makes it: docs/outside.md has what goes into it",
 				})
 			}

@@ -53,8 +53,8 @@ func (b Bringing) IsAnnounced() bool {
 	return !slices.ContainsFunc(b.Addresses, func(a machine.Address) bool { return !b.isAnnouncedBy(b.To, a) })
 }
 
-// ForeignAddresses are those of the addresses, and of the names of DNS records, that a VM or a container of another tenant has in the same network, or is to have that was to have it before n.
-// foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
+// ForeignAddresses are those of the addresses, and of the names of DNS records, that a VM or a container of another tenant has in the same network, or is to
+// have that was to have it before n. foreign says whether a namespace is another tenant's. What a guest reports of itself counts for nothing.
 func (o Owner) ForeignAddresses(b Bringing, all Neighbours, n Newcomer, foreign func(namespace string) bool) (out []machine.Address) {
 	for _, a := range b.Addresses {
 		nic, asked := b.NICs[a.NIC], n.askedFor(a)

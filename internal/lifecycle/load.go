@@ -191,7 +191,6 @@ func demandOf(vm proxmox.ObservedVM) demand {
 	// What is reported while a VMID is checked is somebody else's VM.
 	if vm.ObserveOnly() {
 		out.node = p.NodeName
-
 	}
 
 	size := amountOf(p)

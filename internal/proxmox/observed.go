@@ -3,8 +3,9 @@ package proxmox
 import (
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )

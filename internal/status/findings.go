@@ -35,8 +35,8 @@ func findings(in *Input, class string) []Finding {
 	)
 }
 
-// cloudInitFiles is the row of a VM that differs in what cannot change, where that is cicustom: of the options that a person may change in Proxmox it is the only
-// one for which the provider (v1.18.0) would make another VM. Nobody has to replace the VM for it.
+// cloudInitFiles is the row of a VM that differs in what cannot change, where that is cicustom: of the options that a person may change in Proxmox it is the
+// only one for which the provider (v1.18.0) would make another VM. Nobody has to replace the VM for it.
 func cloudInitFiles(r diagnose.Row, desired proxmox.VM, vm proxmox.ObservedVM) diagnose.Row {
 	asked, has := desired.Spec.ForProvider.Initialization, vm.Status.AtProvider.Initialization
 	if r.Name != diagnose.RowImmutable || len(asked) == 0 || len(has) == 0 || asked[0].CICustom() == has[0].CICustom() {
