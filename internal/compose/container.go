@@ -57,7 +57,6 @@ func (c containerCall) compose() (known bool, err error) {
 	}
 
 	named := container.VMIDOf(m)
-
 	next, faults, known, err := c.successor(cat)
 	if err != nil || !known {
 		return false, err
