@@ -49,6 +49,8 @@ func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	c.asks(&r)
 
 	plan := container.Decide(r)
+	withholdOfContainer(c.call, &plan)
+
 	if r.VMID.Range == nil || plan.Check == nil || !plan.Check.Outcome.PassedOver() {
 		return plan, nil
 	}
@@ -65,7 +67,10 @@ func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	r.VMID, r.Container.Placement.VMID = next, next.VMID
 	c.asks(&r)
 
-	return container.Decide(r), nil
+	plan = container.Decide(r)
+	withholdOfContainer(c.call, &plan)
+
+	return plan, nil
 }
 
 // asks says what the search through the site's range knows of the VMID that is looked at.

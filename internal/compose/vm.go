@@ -38,6 +38,8 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
+	withhold(c.call, &plan)
+
 	rendered := render.Write(request, &plan, described)
 
 	report := status.Machine(status.Input{

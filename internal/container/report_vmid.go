@@ -45,7 +45,7 @@ func (t reporter) vmID() status.Condition {
 		switch {
 		case t.plan.VMID.Range != nil:
 			c.Message = t.whoHas() + " " + rangeUsedUp
-		case t.plan.Check.Kind == kindContainer:
+		case t.plan.Check.Kind == kindContainer && !t.plan.Check.Withheld:
 			c.Message += " To adopt the existing container instead, move the VMID to spec.adopt.vmId."
 		}
 	case t.plan.Check.Outcome != lifecycle.OutcomeFree:

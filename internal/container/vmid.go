@@ -20,6 +20,8 @@ type VMIDCheck struct {
 	Kind string
 	Name string // Of what has the VMID; as namespace/name where it is another claim's.
 	Node string
+	// Withheld says that the claim may not adopt what has the VMID, and is not told what it is.
+	Withheld bool
 	// Unanswered are the nodes of which nobody knows yet whether a container there has the VMID.
 	Unanswered []string
 }

@@ -63,6 +63,8 @@ type VMIDCheck struct {
 	// resource, as kubectl names it.
 	Name string
 	Node string // Taken, LeftBehind: the VM's node.
+	// Withheld says that the claim may not adopt what has the VMID, and is not told what it is.
+	Withheld bool
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
 }

@@ -131,7 +131,7 @@ func (n *numberReport) otherNumber(l lifecycle.VMIDCheck) string {
 	}
 
 	out := "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
-	if !l.Outcome.Claimed() && !n.vm.made {
+	if !l.Outcome.Claimed() && !n.vm.made && !l.Withheld {
 		out += " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
 	}
 
