@@ -22,7 +22,8 @@ func withhold(c *call, plan *lifecycle.Plan) {
 		return
 	}
 
-	if l.Withheld = true; l.Outcome == lifecycle.OutcomeTaken {
+	l.Withheld = true
+	if l.Outcome == lifecycle.OutcomeTaken {
 		l.Name, l.Node = "", ""
 	}
 }
@@ -34,7 +35,8 @@ func withholdOfContainer(c *call, plan *container.Plan) {
 		return
 	}
 
-	if l.Withheld = true; l.Outcome == lifecycle.OutcomeTaken {
+	l.Withheld = true
+	if l.Outcome == lifecycle.OutcomeTaken {
 		l.Name, l.Node = "", ""
 	}
 }

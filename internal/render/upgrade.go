@@ -2,14 +2,26 @@ package render
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 )
 
 // maxNodeInPlan is how many characters of a Node's name are in the name of its Plan, which is part of the name of a label: 63 at most.
-const maxNodeInPlan = 40
+const maxNodeInPlan = 30
+
+// planName is the name of a Node's Plan. All Plans of a K3s cluster are in one namespace, also those of claims in other namespaces, so a new one has the
+// identity of its claim in its name. One that exists keeps its name: else it would be deleted, and another one upgrade its Node.
+func planName(has *object.ObservedPlan, node string, id machine.Identity) string {
+	if has != nil && has.Name() != "" {
+		return has.Name()
+	}
+
+	return strings.TrimRight(node[:min(len(node), maxNodeInPlan)], "-.") + "-" + id.LongHash("upgrade")
+}
 
 // plans of system-upgrade-controller, by composed resource name; nil where there is none.
 func (w writer) plans() map[string]object.Of[object.Plan] {
@@ -27,7 +39,7 @@ func (w writer) plans() map[string]object.Of[object.Plan] {
 
 	k, node := w.r.Machine.K3s, w.r.Node.Name
 	u := object.Upgrade{
-		Name: node[:min(len(node), maxNodeInPlan)] + "-" + w.r.Machine.Identity.Hash("upgrade"), Version: is.Release, Agents: k.Role == v1alpha1.K3sAgent,
+		Name: planName(w.r.Objects.Plan, node, w.r.Machine.Identity), Version: is.Release, Agents: k.Role == v1alpha1.K3sAgent,
 		Namespace: k.SystemUpgrade.Namespace, ServiceAccount: k.SystemUpgrade.ServiceAccount, Image: k.SystemUpgrade.Image,
 	}
 
