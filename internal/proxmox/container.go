@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,8 +78,7 @@ func (p ContainerParameters) MemoryMiB() int64 {
 	return p.Memory[0].Dedicated
 }
 
-// DiskGiB of the root file system and all mount points together. A size that nobody can read counts nothing. The provider reports whole units, of which the
-// largest that fits is 1T for 1024G (bpg's formatDiskSize).
+// DiskGiB of the root file system and all mount points together. A size that nobody can read counts nothing.
 func (p ContainerParameters) DiskGiB() (out int64) {
 	for _, d := range p.Disk {
 		out += d.Size
@@ -91,29 +91,26 @@ func (p ContainerParameters) DiskGiB() (out int64) {
 	return out
 }
 
-// mountGiB is the size of a mount point in GiB, of which a begun one counts.
+// mountGiB is the size of a mount point in GiB, of which a begun one counts. The provider reports the largest unit that fits, with two decimals: 1.5T for 1536G
+// (bpg v0.111.1, proxmox/types/disk_size.go, FormatDiskSize).
 func mountGiB(size string) int64 {
-	if size == "" {
-		return 0
-	}
-
 	digits := strings.TrimRight(size, "KMGT")
 
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n >= 0 && n <= math.MaxInt32) { // Also what is no number.
 		return 0
 	}
 
 	switch size[len(digits):] {
 	case "T":
-		return n << 10
+		n *= 1 << 10
 	case "M":
-		return (n + 1<<10 - 1) >> 10
+		n /= 1 << 10
 	case "K":
-		return (n + 1<<20 - 1) >> 20
-	default:
-		return n
+		n /= 1 << 20
 	}
+
+	return int64(math.Ceil(n))
 }
 
 // ContainerFeature is what a container may do beyond its own.
