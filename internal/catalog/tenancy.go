@@ -83,6 +83,13 @@ func (t *Tenancy) ReaderOf(namespace string) (out Tenant, ok bool) {
 	return t.TenantOf(namespace)
 }
 
+// Has says whether a namespace is a tenant's.
+func (t *Tenancy) Has(tenant Tenant, namespace string) bool {
+	other, ok := t.TenantOf(namespace)
+
+	return ok && other.Name == tenant.Name
+}
+
 // literal is how well a name fits that is no pattern: better than any pattern of a name's length.
 const literal = 1 << 16
 

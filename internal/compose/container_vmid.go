@@ -48,9 +48,7 @@ func (c containerCall) pickVMID(m *machine.Container, name string) (lifecycle.VM
 func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	c.asks(&r)
 
-	plan := container.Decide(r)
-	withholdOfContainer(c.call, &plan)
-
+	plan := c.decided(r)
 	if r.VMID.Range == nil || plan.Check == nil || !plan.Check.Outcome.PassedOver() {
 		return plan, nil
 	}
@@ -67,10 +65,17 @@ func (c containerCall) decide(r container.Request) (container.Plan, error) {
 	r.VMID, r.Container.Placement.VMID = next, next.VMID
 	c.asks(&r)
 
-	plan = container.Decide(r)
-	withholdOfContainer(c.call, &plan)
+	return c.decided(r), nil
+}
 
-	return plan, nil
+// decided is the plan of a request, as its author may be told it.
+func (c containerCall) decided(r container.Request) container.Plan {
+	plan := container.Decide(r)
+	if l := plan.Check; l != nil && plan.Adoption == nil {
+		withhold(c.call, l.Outcome, &l.Withheld, &l.Name, &l.Node)
+	}
+
+	return plan
 }
 
 // asks says what the search through the site's range knows of the VMID that is looked at.

@@ -71,10 +71,7 @@ func (e editedGuest) foreign(
 	owner := c.facts.Owner
 	owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
-	theirs := func(namespace string) bool {
-		other, is := cat.Tenancy.TenantOf(namespace)
-		return !is || other.Name != tenant.Name
-	}
+	theirs := func(namespace string) bool { return !cat.Tenancy.Has(tenant, namespace) }
 
 	brings := lifecycle.Bringing{NICs: m.NICs, Addresses: addresses, To: e.metadata}
 

@@ -62,9 +62,7 @@ type sizes struct {
 }
 
 // announcement of the size that the claim asks for.
-func (s sizes) announcement() string {
-	return proxmox.Reservation{VM: s.name, MemoryMiB: s.wants.MemoryMiB, Cores: s.wants.Cores, DiskGiB: s.wants.DiskGiB}.String()
-}
+func (s sizes) announcement() string { return reservationOf(s.name, s.wants) }
 
 func quota(c *call, cat catalog.Catalog, s sizes, n lifecycle.Newcomer) field.ErrorList {
 	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
@@ -77,10 +75,7 @@ func quota(c *call, cat catalog.Catalog, s sizes, n lifecycle.Newcomer) field.Er
 		return field.ErrorList{field.InternalError(field.NewPath("kind"), err)}
 	}
 
-	counts := func(namespace string) bool {
-		other, ok := cat.Tenancy.TenantOf(namespace)
-		return ok && other.Name == tenant.Name
-	}
+	counts := func(namespace string) bool { return cat.Tenancy.Has(tenant, namespace) }
 
 	if s.has.Machines == 0 {
 		return tenancy.Exceeds(tenant, c.facts.Owner.Used(all, n, counts), s.has, s.wants)

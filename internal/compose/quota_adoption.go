@@ -6,7 +6,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
@@ -19,11 +18,6 @@ type adoptionQuota struct {
 	look     proxmox.ObservedMetadata // Of what looks at the VM or container.
 	name     string                   // Its composed resource name.
 	approved bool
-}
-
-// wantsOf a claim: what it says itself.
-func wantsOf(m *machine.Machine, diskGiB int64) tenancy.Amount {
-	return tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: diskGiB}
 }
 
 // checkAdoption of a VM, once it is known to be nobody's.
@@ -96,16 +90,13 @@ func (q adoptionQuota) check(size tenancy.Amount) (reserves string, errs field.E
 		return "", field.ErrorList{field.InternalError(field.NewPath("kind"), err)}
 	}
 
-	used := q.call.facts.Owner.Used(all, q.newcomer, func(namespace string) bool {
-		other, ok := tenancies.TenantOf(namespace)
-		return ok && other.Name == tenant.Name
-	})
+	used := q.call.facts.Owner.Used(all, q.newcomer, func(namespace string) bool { return tenancies.Has(tenant, namespace) })
 
 	if errs := tenancy.ExceedsByAdoption(tenant, used, size); len(errs) > 0 {
 		return "", errs
 	}
 
-	reserves = proxmox.Reservation{VM: q.name, MemoryMiB: size.MemoryMiB, Cores: size.Cores, DiskGiB: size.DiskGiB}.String()
+	reserves = reservationOf(q.name, size)
 	if q.approved && q.reserved() != reserves && !q.call.input.Explain {
 		q.call.announces = announcement{q.name, proxmox.ReservesAnnotation, reserves}
 		return reserves, field.ErrorList{tenancy.AnnouncesAdoption(tenant)}

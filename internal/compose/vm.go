@@ -38,7 +38,9 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	withhold(c.call, &plan)
+	if l := plan.Check; l != nil {
+		withhold(c.call, l.Outcome, &l.Withheld, &l.Name, &l.Node)
+	}
 
 	rendered := render.Write(request, &plan, described)
 

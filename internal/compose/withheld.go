@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
@@ -15,28 +14,17 @@ func mayAdopt(c *call) bool {
 	return !ok || slices.Contains(tenant.Allow, v1alpha1.AllowAdopt)
 }
 
-// withhold from a claim that may not adopt it what has its VMID: name and node.
-func withhold(c *call, plan *lifecycle.Plan) {
-	l := plan.Check
-	if l == nil || mayAdopt(c) {
+// withhold from a claim that may not adopt it what has its VMID. told are name and node.
+func withhold(c *call, outcome lifecycle.Outcome, withheld *bool, told ...*string) {
+	if mayAdopt(c) {
 		return
 	}
 
-	l.Withheld = true
-	if l.Outcome == lifecycle.OutcomeTaken {
-		l.Name, l.Node = "", ""
-	}
-}
+	*withheld = true
 
-// withholdOfContainer is [withhold] for the claim of a container.
-func withholdOfContainer(c *call, plan *container.Plan) {
-	l := plan.Check
-	if l == nil || plan.Adoption != nil || mayAdopt(c) {
-		return
-	}
-
-	l.Withheld = true
-	if l.Outcome == lifecycle.OutcomeTaken {
-		l.Name, l.Node = "", ""
+	if outcome == lifecycle.OutcomeTaken {
+		for _, text := range told {
+			*text = ""
+		}
 	}
 }

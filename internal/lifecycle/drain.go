@@ -207,11 +207,11 @@ const maxNodeInKey = 30
 func (p drainer) beginDrain(d Drain) Drain {
 	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
-	if s := d.Memory.State; s == DrainNone || d.Memory.Cordon == CordonSeen {
+	switch s := d.Memory.State; {
+	case s == DrainNone && p.s.Node.Node.Spec.Unschedulable && current:
+		d.Memory.Cordon = CordonBefore
+	case s == DrainNone, d.Memory.Cordon == CordonSeen:
 		d.Memory.Cordon = CordonOurs
-		if s == DrainNone && p.s.Node.Node.Spec.Unschedulable && current {
-			d.Memory.Cordon = CordonBefore
-		}
 	}
 
 	d.Memory.Attempt++

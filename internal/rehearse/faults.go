@@ -273,8 +273,8 @@ func (v variant) end(w *watch, g *guard, fault string, well Rehearsal) end {
 	w.wait()
 
 	out := end{fault: fault, class: v.class, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: g.lost}
-	out.sums.DataDestroyed = beside(w.sums.DataDestroyed, well.Sums.DataDestroyed)
-	out.sums.Made = beside(w.sums.Made, well.Sums.Made)
+	out.sums.DataDestroyed = without(w.sums.DataDestroyed, well.Sums.DataDestroyed, identical)
+	out.sums.Made = without(w.sums.Made, well.Sums.Made, identical)
 	out.verdict.Waits = without(out.verdict.Waits, well.Verdict.Waits, Wait.same)
 
 	if said, waits := g.halted(w.p); waits && w.rests {

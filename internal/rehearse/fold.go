@@ -84,16 +84,11 @@ func rowOf(like []end) Row {
 		out.Restarts = max(out.Restarts, e.sums.Restarts)
 		out.Lowest = lower(out.Lowest, e.sums.LowestVotes)
 
-		out.Data = append(out.Data, beside(e.sums.DataDestroyed, out.Data)...)
-		out.Made = append(out.Made, beside(e.sums.Made, out.Made)...)
+		out.Data = append(out.Data, without(e.sums.DataDestroyed, out.Data, identical)...)
+		out.Made = append(out.Made, without(e.sums.Made, out.Made, identical)...)
 	}
 
 	return out
-}
-
-// beside others: what is not among them.
-func beside(all, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(what string) bool { return slices.Contains(others, what) })
 }
 
 // lower votes of each cluster of two.
@@ -137,7 +132,7 @@ func mergedErrors(rows []Row, ends []end) []Row {
 			_, class, _ := strings.Cut(r.Fault, ": ")
 			row.Fault += ", " + class
 			row.Restarts = max(row.Restarts, r.Restarts)
-			row.Made = append(slices.Clone(row.Made), beside(r.Made, row.Made)...)
+			row.Made = append(slices.Clone(row.Made), without(r.Made, row.Made, identical)...)
 			row.Lowest = lower(row.Lowest, r.Lowest)
 		}
 

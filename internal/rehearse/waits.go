@@ -95,12 +95,3 @@ func (w Wait) same(other Wait) bool {
 
 // refuses says whether the function refuses the claim, or a part of it.
 func (w Wait) refuses() bool { return w.Condition == "Synced" || w.Condition == "SpecValid" }
-
-// without the waits that others are.
-func without(all, others []Wait, same func(a, b Wait) bool) []Wait {
-	return slices.DeleteFunc(slices.Clone(all), func(w Wait) bool {
-		return slices.ContainsFunc(others, func(o Wait) bool { return same(w, o) })
-	})
-}
-
-func identical(a, b Wait) bool { return a == b }
