@@ -207,11 +207,11 @@ const maxNodeInKey = 30
 func (p drainer) beginDrain(d Drain) Drain {
 	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
-	switch s := d.Memory.State; {
-	case s == DrainNone && p.s.Node.Node.Spec.Unschedulable && current:
-		d.Memory.Cordon = CordonBefore
-	case s == DrainNone, d.Memory.Cordon == CordonSeen:
+	if s := d.Memory.State; s == DrainNone {
 		d.Memory.Cordon = CordonOurs
+		if p.s.Node.Node.Spec.Unschedulable && current {
+			d.Memory.Cordon = CordonBefore
+		}
 	}
 
 	d.Memory.Attempt++
@@ -238,13 +238,11 @@ func (p drainer) uncordon(d Drain) Drain {
 		return d
 	}
 
-	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Cordon == CordonSeen
+	current := p.s.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
 
-	switch cordoned := p.s.Node.Node.Spec.Unschedulable; {
-	case !cordoned && current:
-		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
-	case s == DrainUncordonFailed && cordoned && !current:
-		d.Memory.Cordon = CordonSeen
+	switch {
+	case !p.s.Node.Node.Spec.Unschedulable && current:
+		d.Memory.State = DrainNone
 	case s == DrainUncordonFailed:
 	default:
 		d.Memory.Attempt++

@@ -178,19 +178,6 @@ func TestDrain(t *testing.T) {
 		"UncordonedByHand": {
 			reason: "The person did.", edits: []func(world){has("2 UncordonFailed")}, want: want{Memory: "2 None"},
 		},
-		"UncordonFailedPolled": {
-			reason: "What is read later is newer than the drain.", edits: []func(world){polled, has("2 UncordonFailed"), cordoned}, want: want{Memory: "2 UncordonFailed cordoned-seen"},
-		},
-		"UncordonedByHandPolled": {
-			reason: "The person did.", edits: []func(world){polled, has("2 UncordonFailed cordoned-seen")}, want: want{Memory: "2 None"},
-		},
-		"UncordonFailedUnread": {
-			reason: "The Node was last read before its drain: nobody did.", edits: []func(world){polled, has("2 UncordonFailed")}, want: want{Memory: "2 UncordonFailed"},
-		},
-		"AgainAfterUncordonFailed": {
-			reason: "The next drain begins anew with what is seen of the Node.", edits: []func(world){polled, reboot, has("2 UncordonFailed cordoned-seen"), cordoned},
-			want: want{Memory: "3 Draining", Waits: true, Jobs: []string{"drain-vm-3"}},
-		},
 		"AgainTooEarly": {
 			reason: "One Job at a time.", edits: []func(world){reboot, has("2 Uncordoning"), job("uncordon-vm-2", "")},
 			want: want{Memory: "2 Uncordoning", Waits: true, Block: DrainBlockedByUncordon, Jobs: []string{"uncordon-vm-2"}},

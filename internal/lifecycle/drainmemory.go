@@ -38,8 +38,6 @@ const (
 	CordonOurs Cordon = ""
 	// CordonBefore: somebody had cordoned the Node before it was drained, so it stays cordoned.
 	CordonBefore Cordon = "cordoned-before"
-	// CordonSeen: it is ours, and the Node was seen with it after the Job that uncordons it has failed. What is read of the Node later is newer than the drain.
-	CordonSeen Cordon = "cordoned-seen"
 )
 
 // A DrainMemory is what a VM remembers of the drains of its Node.
@@ -76,8 +74,8 @@ func ReadDrain(vm proxmox.ObservedVM) DrainMemory {
 	}
 
 	out.Attempt, out.State = attempt, DrainState(words[1])
-	if len(words) > 2 && slices.Contains([]Cordon{CordonBefore, CordonSeen}, Cordon(words[2])) {
-		out.Cordon = Cordon(words[2])
+	if len(words) > 2 && words[2] == string(CordonBefore) {
+		out.Cordon = CordonBefore
 	}
 
 	return out
