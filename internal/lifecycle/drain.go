@@ -53,6 +53,9 @@ type Drain struct {
 // A drainer decides about the drain of the Node behind a VM.
 type drainer struct{ s *Situation }
 
+// readsLive says whether the Node is read in each call, so that what is known of it is never older than a Job.
+func (p drainer) readsLive() bool { return p.s.Machine.K3s.Observe == machine.ObserveHere }
+
 // drainsOutages says whether a Node is to be drained before an outage that the claim asks for.
 func (p drainer) drainsOutages() bool { return p.s.Machine.K3s != nil && p.s.Machine.K3s.Drain.Outages }
 
@@ -150,6 +153,9 @@ func (p drainer) followJob(d *Drain, asked bool) {
 		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
 	case outcome == object.JobFailed:
 		d.Memory.State = DrainUncordonFailed
+		if !p.readsLive() {
+			d.Memory.Before = p.s.Node.Node.Metadata.ResourceVersion
+		}
 	default:
 		d.Sight = sight
 	}
@@ -205,7 +211,7 @@ const maxNodeInKey = 30
 // beginDrain lets a Job drain the Node. A Node that was cordoned before stays so. What provider-kubernetes read of a Node may be older than the
 // Job that uncordoned the Node last.
 func (p drainer) beginDrain(d Drain) Drain {
-	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
+	current := p.readsLive() || d.Memory.Attempt == 0
 
 	if s := d.Memory.State; s == DrainNone {
 		d.Memory.Cordon = CordonOurs
@@ -215,7 +221,7 @@ func (p drainer) beginDrain(d Drain) Drain {
 	}
 
 	d.Memory.Attempt++
-	d.Memory.State, d.Memory.Trigger = DrainRunning, drainTrigger(p.s.Machine)
+	d.Memory.State, d.Memory.Trigger, d.Memory.Before = DrainRunning, drainTrigger(p.s.Machine), ""
 	d.Wanted, d.Jobs = false, nil
 	p.addJob(&d, object.TaskDrain)
 
@@ -238,11 +244,12 @@ func (p drainer) uncordon(d Drain) Drain {
 		return d
 	}
 
-	current := p.s.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
+	before := d.Memory.Before
+	current := p.readsLive() || s == DrainUncordonFailed && (before == "" || before != p.s.Node.Node.Metadata.ResourceVersion)
 
 	switch {
 	case !p.s.Node.Node.Spec.Unschedulable && current:
-		d.Memory.State = DrainNone
+		d.Memory.State, d.Memory.Before = DrainNone, ""
 	case s == DrainUncordonFailed:
 	default:
 		d.Memory.Attempt++

@@ -24,6 +24,7 @@ func TestReadDrain(t *testing.T) {
 		"Nothing":        {reason: "Nobody drained it.", want: DrainMemory{State: DrainNone}},
 		"Drained":        {reason: "The function wrote it.", value: "3 Drained", want: DrainMemory{Attempt: 3, State: DrainDone}},
 		"CordonedBefore": {reason: "A person's cordon.", value: "3 Drained cordoned-before", want: DrainMemory{Attempt: 3, State: DrainDone, Cordon: CordonBefore}},
+		"Before":         {reason: "An uncordon that failed.", value: "4 UncordonFailed before-4711", want: DrainMemory{Attempt: 4, State: DrainUncordonFailed, Before: "4711"}},
 		"Over":           {reason: "The attempts are counted on.", value: "4 None", want: DrainMemory{Attempt: 4, State: DrainNone}},
 		"Broken":         {reason: "Somebody broke it.", value: "many Drained", want: DrainMemory{State: DrainNone}},
 		"Negative":       {reason: "Somebody broke it.", value: "-1 Drained", want: DrainMemory{State: DrainNone}},
@@ -178,6 +179,28 @@ func TestDrain(t *testing.T) {
 		"UncordonedByHand": {
 			reason: "The person did.", edits: []func(world){has("2 UncordonFailed")}, want: want{Memory: "2 None"},
 		},
+		"UncordonFailsPolled": {
+			reason: "What is known of the Node may be from before its drain, and whatever is read later is not.",
+			edits:  []func(world){polled, has("2 Uncordoning"), job("uncordon-vm-2", "Failed")},
+			want:   want{Memory: "2 UncordonFailed before-7", Jobs: []string{"uncordon-vm-2"}},
+		},
+		"UncordonFailsLive": {
+			reason: "What is read of the Node is newer than its drain.", edits: []func(world){has("2 Uncordoning"), job("uncordon-vm-2", "Failed"), cordoned},
+			want: want{Memory: "2 UncordonFailed", Jobs: []string{"uncordon-vm-2"}},
+		},
+		"UncordonFailedUnread": {
+			reason: "The Node was not read since: nobody knows.", edits: []func(world){polled, has("2 UncordonFailed before-7")}, want: want{Memory: "2 UncordonFailed before-7"},
+		},
+		"UncordonFailedAndSeen": {
+			reason: "It was read since, with its cordon.", edits: []func(world){polled, has("2 UncordonFailed before-6"), cordoned}, want: want{Memory: "2 UncordonFailed before-6"},
+		},
+		"UncordonedByHandPolled": {
+			reason: "It was read since, without a cordon.", edits: []func(world){polled, has("2 UncordonFailed before-6")}, want: want{Memory: "2 None"},
+		},
+		"AgainAfterUncordonFailed": {
+			reason: "The next drain begins anew.", edits: []func(world){polled, reboot, has("2 UncordonFailed before-7"), cordoned},
+			want: want{Memory: "3 Draining", Waits: true, Jobs: []string{"drain-vm-3"}},
+		},
 		"AgainTooEarly": {
 			reason: "One Job at a time.", edits: []func(world){reboot, has("2 Uncordoning"), job("uncordon-vm-2", "")},
 			want: want{Memory: "2 Uncordoning", Waits: true, Block: DrainBlockedByUncordon, Jobs: []string{"uncordon-vm-2"}},
@@ -238,7 +261,7 @@ func TestDrain(t *testing.T) {
 			p := &Plan{Situation: Situation{Request: Request{
 				Machine: m, Roles: Roles{Active: FirstVM},
 				Node: ReadNode{Name: "agent-1", Node: &node.Node{
-					Metadata: node.Metadata{Name: "agent-1"},
+					Metadata: node.Metadata{Name: "agent-1", ResourceVersion: "7"},
 					Status:   node.Status{NodeInfo: node.Info{SystemUUID: nodesUUID}, Conditions: []node.Condition{{Type: "Ready", Status: "True"}}},
 				}},
 			}}}

@@ -40,11 +40,17 @@ const (
 	CordonBefore Cordon = "cordoned-before"
 )
 
+// beforeWord begins the word of [DrainMemory.Before].
+const beforeWord = "before-"
+
 // A DrainMemory is what a VM remembers of the drains of its Node.
 type DrainMemory struct {
 	Attempt int // Of all Jobs that were begun.
 	State   DrainState
 	Cordon  Cordon
+	// Before is the resourceVersion of the Node that was known when the Job that uncordons it had failed, where the Node is read now and then: it may be from
+	// before the drain. Empty where what is read is newer.
+	Before  string
 	Trigger string // The value of spec.lifecycle.drain that was followed.
 }
 
@@ -54,7 +60,16 @@ func (m DrainMemory) String() string {
 		return ""
 	}
 
-	return strings.TrimSpace(strings.Join([]string{strconv.Itoa(m.Attempt), string(m.State), string(m.Cordon)}, " "))
+	words := []string{strconv.Itoa(m.Attempt), string(m.State)}
+	if m.Cordon != CordonOurs {
+		words = append(words, string(m.Cordon))
+	}
+
+	if m.Before != "" {
+		words = append(words, beforeWord+m.Before)
+	}
+
+	return strings.Join(words, " ")
 }
 
 // ReadDrain reads what a VM remembers of the drains of its Node. What somebody broke is as good as nothing.
@@ -74,8 +89,13 @@ func ReadDrain(vm proxmox.ObservedVM) DrainMemory {
 	}
 
 	out.Attempt, out.State = attempt, DrainState(words[1])
-	if len(words) > 2 && words[2] == string(CordonBefore) {
-		out.Cordon = CordonBefore
+
+	for _, w := range words[2:] {
+		if w == string(CordonBefore) {
+			out.Cordon = CordonBefore
+		} else if version, ok := strings.CutPrefix(w, beforeWord); ok {
+			out.Before = version
+		}
 	}
 
 	return out

@@ -52,7 +52,8 @@ type Spec struct {
 // Metadata of a Node.
 type Metadata struct {
 	Name              string            `json:"name"`
-	UID               string            `json:"uid"` // Of this Node: another one of its name has another.
+	UID               string            `json:"uid"`             // Of this Node: another one of its name has another.
+	ResourceVersion   string            `json:"resourceVersion"` // Another one after each write.
 	Labels            map[string]string `json:"labels"`
 	DeletionTimestamp string            `json:"deletionTimestamp"`
 }

@@ -51,6 +51,7 @@ type Cluster struct {
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
 	registrants map[string]string
+	versions    map[string]int         // Of Nodes: the resourceVersion of the one that there is, or was last.
 	holders     map[string]tokenHolder // Of tokens with which K3s joins, by their Nodes.
 	leaving     []leaver
 	proxmoxes   []*Proxmox // Also those of machines that are gone.

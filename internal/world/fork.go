@@ -28,7 +28,7 @@ func Fork(c *Cluster) Forked {
 
 	out.Nodes, out.NeverJoins, out.Lately = forkedObjects(f, c.Nodes), maps.Clone(c.NeverJoins), maps.Clone(c.Lately)
 	out.passwords, out.registrants = maps.Clone(c.passwords), maps.Clone(c.registrants)
-	out.holders = maps.Clone(c.holders)
+	out.holders, out.versions = maps.Clone(c.holders), maps.Clone(c.versions)
 	out.Volumes = slices.Clone(c.Volumes)
 
 	for i := range out.Volumes {

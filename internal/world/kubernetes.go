@@ -128,6 +128,7 @@ func (k *Kubernetes) work(c *Cluster) {
 		meta := Object(node["metadata"])
 		if meta["deletionTimestamp"] == nil {
 			g.machine.Proxmox.note("delete node %s", name)
+			c.wrote(name)
 		}
 
 		if Object(meta["labels"])["node-role.kubernetes.io/etcd"] == nil {

@@ -130,7 +130,7 @@ func (m *Machine) Clone() *Machine {
 	c.Observed = map[string]map[string]any{}
 	c.cluster = &Cluster{T: m.cluster.T, Function: m.cluster.Function, Fault: m.cluster.Fault, Machines: []*Machine{&c}}
 	c.cluster.Nodes, c.cluster.passwords, c.cluster.registrants = m.cluster.Nodes, m.cluster.passwords, m.cluster.registrants
-	c.cluster.holders = m.cluster.holders
+	c.cluster.holders, c.cluster.versions = m.cluster.holders, m.cluster.versions
 
 	for name, o := range m.Observed {
 		c.Observed[name] = Object(Copy(o))

@@ -3,15 +3,37 @@ package world
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
-// AddNode to the cluster that Crossplane runs in, whose ever it is.
+// AddNode to the cluster that Crossplane runs in, whose ever it is. One that has a resourceVersion keeps it.
 func (c *Cluster) AddNode(name string, node map[string]any) {
 	if c.Nodes == nil {
-		c.Nodes, c.passwords, c.registrants = map[string]map[string]any{}, map[string]int{}, map[string]string{}
+		c.Nodes, c.passwords, c.registrants, c.versions = map[string]map[string]any{}, map[string]int{}, map[string]string{}, map[string]int{}
 	}
 
-	c.Nodes[name] = node
+	before, has := Object(c.Nodes[name]["metadata"])[resourceVersion], Object(node["metadata"])[resourceVersion]
+
+	switch {
+	case has != nil:
+		c.versions[name], _ = strconv.Atoi(fmt.Sprint(has))
+	case before != nil:
+		Object(node["metadata"])[resourceVersion] = before
+	}
+
+	same := Fingerprint(c.Nodes[name]) == Fingerprint(node)
+	if c.Nodes[name] = node; !same && has == nil {
+		c.wrote(name)
+	}
+}
+
+const resourceVersion = "resourceVersion"
+
+// wrote to a Node: it has another resourceVersion than each Node of its name before. An API server counts the writes of all objects; one count for each name
+// says the same of a Node, and leaves the order of others' writes out of what a model tells apart.
+func (c *Cluster) wrote(name string) {
+	c.versions[name]++
+	Object(c.Nodes[name]["metadata"])[resourceVersion] = strconv.Itoa(c.versions[name])
 }
 
 // DeleteNode as `kubectl delete node` does: K3s removes its member from etcd, and its password goes with it.
@@ -27,7 +49,11 @@ func (c *Cluster) SetNode(name, typ, status, reason string) {
 
 	for _, o := range List(Object(c.Nodes[name]["status"])["conditions"]) {
 		if o := Object(o); o["type"] == typ {
-			o["status"], o["reason"] = status, reason
+			if o["status"] != status || o["reason"] != reason {
+				o["status"], o["reason"] = status, reason
+				c.wrote(name)
+			}
+
 			return
 		}
 	}
@@ -46,6 +72,7 @@ func (c *Cluster) Release(node string) string {
 // SetRelease that a Node runs, as somebody who upgrades it by hand does.
 func (c *Cluster) SetRelease(node, release string) {
 	Object(Object(c.Nodes[node]["status"])["nodeInfo"])["kubeletVersion"] = release
+	c.wrote(node)
 }
 
 // is says whether a condition of a Node is True.
@@ -62,8 +89,9 @@ func (c *Cluster) Cordoned(node string) bool {
 
 // Cordon a Node as `kubectl cordon` and `kubectl uncordon` do.
 func (c *Cluster) Cordon(node string, unschedulable bool) {
-	if n := c.Nodes[node]; n != nil {
+	if n := c.Nodes[node]; n != nil && c.Cordoned(node) != unschedulable {
 		n["spec"] = map[string]any{"unschedulable": unschedulable}
+		c.wrote(node)
 	}
 }
 

@@ -190,7 +190,7 @@ func (u *Upgrader) work(c *Cluster, node string, j *upgradeJob) {
 	case 1:
 		c.SetNode(node, "Ready", "Unknown", "NodeStatusUnknown")
 	case 2:
-		Object(Object(c.Nodes[node]["status"])["nodeInfo"])["kubeletVersion"] = j.release
+		c.SetRelease(node, j.release)
 		c.SetNode(node, "Ready", "True", "KubeletReady")
 	case 3:
 		c.Cordon(node, false)

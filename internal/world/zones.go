@@ -43,6 +43,7 @@ func (k *Kubernetes) label(m *Machine, o map[string]any, generation any) {
 			meta["annotations"] = map[string]any{lastApplied: zoneOf(o)}
 			labels[node.ZoneLabel] = zoneOf(o)
 			meta["labels"] = labels
+			c.wrote(name)
 		}
 
 		Object(o["status"])["atProvider"] = map[string]any{"manifest": Copy(n)}
