@@ -43,11 +43,16 @@ func TestTwoEdits(t *testing.T) {
 		record  = "is the name of another claim, which is not of tenant"
 	)
 
-	cases := map[string]struct{ reason, edit, address, refused string }{
-		"Address": {"An IPv4 address.", "{network: {ip: 192.168.4.60}}", "192.168.4.60/24", address},
-		"IPv6":    {"An IPv6 address.", `{network: {ipv6: {ip: "fd00::60", cidr: 64}}}`, "FD00::60/64", address},
-		"MAC":     {"A MAC address.", `{network: {mac: "BC:24:11:00:00:53"}}`, "BC:24:11:00:00:53", address},
-		"Record":  {"A name for external-dns.", "{network: {dnsRecord: files.home.arpa}}", "FILES.HOME.ARPA", record},
+	const name = "{network: {dnsRecord: files.home.arpa}}"
+
+	// The second machine's edit is the last one, and the same where there is none.
+	cases := map[string]struct{ reason, edit, address, refused, second string }{
+		"Address":   {"An IPv4 address.", "{network: {ip: 192.168.4.60}}", "192.168.4.60/24", address, ""},
+		"IPv6":      {"An IPv6 address.", `{network: {ipv6: {ip: "fd00::60", cidr: 64}}}`, "FD00::60/64", address, ""},
+		"MAC":       {"A MAC address.", `{network: {mac: "BC:24:11:00:00:53"}}`, "BC:24:11:00:00:53", address, ""},
+		"Record":    {"A name for external-dns.", name, "FILES.HOME.ARPA", record, ""},
+		"AndRecord": {"An address and a name.", "{network: {ip: 192.168.4.60, dnsRecord: files.home.arpa}}", "FILES.HOME.ARPA", record, name},
+		"OrRecord":  {"A name, and an address and it.", name, "FILES.HOME.ARPA", record, "{network: {ip: 192.168.4.60, dnsRecord: files.home.arpa}}"},
 	}
 
 	for name, tc := range cases {
@@ -69,7 +74,13 @@ func TestTwoEdits(t *testing.T) {
 
 						all[0].Proxmox.Done = nil
 
-						everywhere(all, func(m *machine) { m.edit(tc.edit) })
+						everywhere(all, func(m *machine) {
+							if m.Name() == all[1].Name() && tc.second != "" {
+								m.edit(tc.second)
+							} else {
+								m.edit(tc.edit)
+							}
+						})
 
 						for range 8 {
 							turn(all)
