@@ -150,12 +150,9 @@ func (p drainer) followJob(d *Drain, asked bool) {
 		d.Memory.State = DrainUnfinished
 		return
 	case outcome == object.JobComplete:
-		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
+		d.Memory.State, d.Memory.Cordon, d.Memory.Before = DrainNone, CordonOurs, ""
 	case outcome == object.JobFailed:
 		d.Memory.State = DrainUncordonFailed
-		if !p.readsLive() {
-			d.Memory.Before = p.s.Node.Node.Metadata.ResourceVersion
-		}
 	default:
 		d.Sight = sight
 	}
@@ -254,6 +251,11 @@ func (p drainer) uncordon(d Drain) Drain {
 	default:
 		d.Memory.Attempt++
 		d.Memory.State = DrainUncordoning
+
+		if !p.readsLive() {
+			d.Memory.Before = p.s.Node.Node.Metadata.ResourceVersion
+		}
+
 		p.addJob(&d, object.TaskUncordon)
 	}
 

@@ -153,7 +153,7 @@ func TestDrain(t *testing.T) {
 		"BackAndUncordoned": {reason: "Somebody was faster.", edits: []func(world){has("1 Drained")}, want: want{Memory: "1 None"}},
 		"BackAndPolled": {
 			reason: "What was read may be older than the cordon.", edits: []func(world){has("1 Drained"), polled},
-			want: want{Memory: "2 Uncordoning", Jobs: []string{"uncordon-vm-2"}},
+			want: want{Memory: "2 Uncordoning before-7", Jobs: []string{"uncordon-vm-2"}},
 		},
 		"BackAndCordonedBefore": {reason: "It is a person's cordon.", edits: []func(world){has("1 Drained cordoned-before"), cordoned}, want: want{Memory: "1 None"}},
 		"BackAndNotReady": {
@@ -180,13 +180,13 @@ func TestDrain(t *testing.T) {
 			reason: "The person did.", edits: []func(world){has("2 UncordonFailed")}, want: want{Memory: "2 None"},
 		},
 		"UncordonFailsPolled": {
-			reason: "What is known of the Node may be from before its drain, and whatever is read later is not.",
-			edits:  []func(world){polled, has("2 Uncordoning"), job("uncordon-vm-2", "Failed")},
-			want:   want{Memory: "2 UncordonFailed before-7", Jobs: []string{"uncordon-vm-2"}},
+			reason: "What was known of the Node may be from before its drain, and whatever was read since is not.",
+			edits:  []func(world){polled, has("2 Uncordoning before-6"), job("uncordon-vm-2", "Failed"), cordoned},
+			want:   want{Memory: "2 UncordonFailed before-6", Jobs: []string{"uncordon-vm-2"}},
 		},
-		"UncordonFailsLive": {
-			reason: "What is read of the Node is newer than its drain.", edits: []func(world){has("2 Uncordoning"), job("uncordon-vm-2", "Failed"), cordoned},
-			want: want{Memory: "2 UncordonFailed", Jobs: []string{"uncordon-vm-2"}},
+		"UncordonsPolled": {
+			reason: "What was known is forgotten with the drain.", edits: []func(world){polled, has("2 Uncordoning before-6"), job("uncordon-vm-2", "Complete")},
+			want: want{Memory: "2 None", Jobs: []string{"uncordon-vm-2"}},
 		},
 		"UncordonFailedUnread": {
 			reason: "The Node was not read since: nobody knows.", edits: []func(world){polled, has("2 UncordonFailed before-7")}, want: want{Memory: "2 UncordonFailed before-7"},

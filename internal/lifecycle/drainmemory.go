@@ -48,8 +48,8 @@ type DrainMemory struct {
 	Attempt int // Of all Jobs that were begun.
 	State   DrainState
 	Cordon  Cordon
-	// Before is the resourceVersion of the Node that was known when the Job that uncordons it had failed, where the Node is read now and then: it may be from
-	// before the drain. Empty where what is read is newer.
+	// Before is the resourceVersion of the Node that was known when the Job that uncordons it was begun, where the Node is read now and then: it may be from
+	// before the drain, and whatever is read since is not. Empty where a Node is read in each call.
 	Before  string
 	Trigger string // The value of spec.lifecycle.drain that was followed.
 }

@@ -21,16 +21,29 @@ func (c *Cluster) AddNode(name string, node map[string]any) {
 		Object(node["metadata"])[resourceVersion] = before
 	}
 
-	same := Fingerprint(c.Nodes[name]) == Fingerprint(node)
+	same := identity(c.Nodes[name]) == identity(node)
 	if c.Nodes[name] = node; !same && has == nil {
 		c.wrote(name)
 	}
 }
 
+// identity of a Node, by a fingerprint: all but what its kubelet says of its health.
+func identity(node map[string]any) uint64 {
+	return Fingerprint([]any{node["metadata"], node["spec"], Object(node["status"])["nodeInfo"]})
+}
+
 const resourceVersion = "resourceVersion"
 
+// Repeat what the kubelet of a Node has said, as kubelets do every five minutes (nodeStatusReportFrequency).
+func (c *Cluster) Repeat(node string) {
+	if c.Nodes[node] != nil {
+		c.wrote(node)
+	}
+}
+
 // wrote to a Node: it has another resourceVersion than each Node of its name before. An API server counts the writes of all objects; one count for each name
-// says the same of a Node, and leaves the order of others' writes out of what a model tells apart.
+// says the same of a Node, and leaves the order of others' writes out of what a model tells apart. What kubelets and the control plane say of its health, time
+// and again, counts only where a test lets a kubelet do so ([Cluster.Repeat]): nothing would come to rest otherwise.
 func (c *Cluster) wrote(name string) {
 	c.versions[name]++
 	Object(c.Nodes[name]["metadata"])[resourceVersion] = strconv.Itoa(c.versions[name])
@@ -49,11 +62,7 @@ func (c *Cluster) SetNode(name, typ, status, reason string) {
 
 	for _, o := range List(Object(c.Nodes[name]["status"])["conditions"]) {
 		if o := Object(o); o["type"] == typ {
-			if o["status"] != status || o["reason"] != reason {
-				o["status"], o["reason"] = status, reason
-				c.wrote(name)
-			}
-
+			o["status"], o["reason"] = status, reason
 			return
 		}
 	}

@@ -26,7 +26,7 @@ func TestResourceVersion(t *testing.T) {
 		"Cordoned":      {"It is a write.", func(c *Cluster) { c.Cordon("n", true) }, "2"},
 		"CordonedTwice": {"kubectl says that it is cordoned already.", func(c *Cluster) { c.Cordon("n", true); c.Cordon("n", true) }, "2"},
 		"Uncordoned":    {"It is as it was, and was written twice.", func(c *Cluster) { c.Cordon("n", true); c.Cordon("n", false) }, "3"},
-		"Condition":     {"It is a write.", func(c *Cluster) { c.SetNode("n", "Ready", "Unknown", "NodeStatusUnknown") }, "2"},
+		"Condition":     {"Reports of its health are not counted.", func(c *Cluster) { c.SetNode("n", "Ready", "Unknown", "NodeStatusUnknown") }, "1"},
 		"Release":       {"It is a write.", func(c *Cluster) { c.SetRelease("n", "v1.34.1+k3s1") }, "2"},
 		"Deleted":       {"Another Node of its name.", func(c *Cluster) { c.DeleteNode("n"); c.AddNode("n", node()) }, "2"},
 		"Loaded": {"One that was read in a cluster keeps its own.", func(c *Cluster) {

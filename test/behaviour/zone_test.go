@@ -68,7 +68,7 @@ func TestAZoneFollowsTheVM(t *testing.T) {
 			meta := world.Object(world.Object(after[moved.NodeName()])["metadata"])
 			was := world.Object(world.Object(world.Object(before)[moved.NodeName()])["metadata"])
 			world.Object(meta["labels"])[node.ZoneLabel] = world.Object(was["labels"])[node.ZoneLabel]
-			meta["annotations"] = was["annotations"]
+			meta["annotations"], meta["resourceVersion"] = was["annotations"], was["resourceVersion"]
 
 			if diff := cmp.Diff(before, any(after)); diff != "" {
 				t.Errorf("more than one label changed: -before, +after:\n%s", diff)

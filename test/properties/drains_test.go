@@ -104,6 +104,7 @@ func TestDrainsInRandomWorlds(t *testing.T) {
 			delete(m.Spec(), "lifecycle")
 			m.Spec()["power"] = "Running"
 			m.Cluster().Cordon(m.NodeName(), false)
+			m.Cluster().Repeat(m.NodeName())
 		}
 
 		for range 40 {
