@@ -62,7 +62,7 @@ func (e end) signature() string {
 
 	slices.Sort(waits)
 
-	return fmt.Sprint(e.verdict.Outcome, e.quorum, len(e.sums.DataDestroyed) > 0, len(e.verdict.Faults) > 0, waits)
+	return fmt.Sprint(e.verdict.Outcome, e.quorum, len(e.sums.DataDestroyed) > 0, len(e.verdict.Faults) > 0, len(e.away) > 0, waits)
 }
 
 // rowOf equal ends.

@@ -110,13 +110,11 @@ func LineOf(o unstructured.Unstructured) Line {
 	all := conditions(o)
 	bad := slices.DeleteFunc(slices.Clone(all), good)
 
-	for i, c := range bad {
-		if i == 0 || !follows(bad[0], c) {
-			out.Waits = append(out.Waits, Wait{
-				Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message,
-				Todo: end(todoOf(c)),
-			})
-		}
+	for _, c := range told(bad) {
+		out.Waits = append(out.Waits, Wait{
+			Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message,
+			Todo: end(todoOf(c)),
+		})
 	}
 
 	switch {

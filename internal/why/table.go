@@ -4,6 +4,7 @@ package why
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,6 +16,29 @@ type row struct {
 	means string
 	todo  string // Empty where the row has none.
 	waits bool   // Whether means is what the machine waits for.
+}
+
+// sees are the conditions that say more where there is nothing else to do: "See `NodeJoined`.", or "Wait, or see `ProviderHealthy`."
+func (r row) sees() []string {
+	if !strings.HasPrefix(r.todo, "See `") && !strings.HasPrefix(r.todo, "Wait") {
+		return nil
+	}
+
+	var out []string
+	for _, m := range codes.FindAllStringSubmatch(r.todo, -1) {
+		out = append(out, m[1])
+	}
+
+	return out
+}
+
+// saidIn a message is what is to be done if the message has all the commands and fields of it, with the values of the machine, or is what the row refers to.
+func (r row) saidIn(said string) bool {
+	all := codes.FindAllStringSubmatch(r.todo, -1)
+
+	return strings.HasPrefix(r.todo, "Do what the message says") || len(all) > 0 && !slices.ContainsFunc(all, func(m []string) bool {
+		return !strings.Contains(said, m[1])
+	})
 }
 
 // A table of the rows, and of the status of each condition in which there is nothing to do.
@@ -29,6 +53,7 @@ var read = sync.OnceValue(func() table { return parse(docs.Conditions) }) //noli
 var (
 	heading = regexp.MustCompile(`^## (\w+)$`)
 	code    = regexp.MustCompile("^`(\\w+)`$")
+	codes   = regexp.MustCompile("`([^`]+)`")
 	link    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 

@@ -40,6 +40,9 @@ var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
 }
 
+// noVM is what NodeJoined says where nothing is made yet that could join: why not is another condition's.
+const noVM = "because there is no VM yet"
+
 // fatal is the reason that Crossplane gives the conditions of a call that failed.
 const fatal = "FatalError"
 
@@ -72,14 +75,12 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 
 	var text strings.Builder
 
-	fmt.Fprintf(&text, "%s: %s", title, sentence(bad[0], now))
-
-	for _, c := range bad[1:] {
-		if follows(bad[0], c) {
-			continue
+	for i, c := range told(bad) {
+		if i == 0 {
+			fmt.Fprintf(&text, "%s: %s", title, sentence(c, now))
+		} else {
+			fmt.Fprintf(&text, " Besides, %s", sentence(c, now))
 		}
-
-		fmt.Fprintf(&text, " Besides, %s", sentence(c, now))
 	}
 
 	text.WriteString(nodesOf(machine))
@@ -172,10 +173,14 @@ func todoOf(c condition) string {
 	switch r := c.row; {
 	case strings.Contains(c.message, "spec.") && strings.Contains(strings.ToLower(c.message), "set spec."):
 		return "" // The message says it, with this machine's values.
+	case r.todo != "" && r.saidIn(c.message):
+		return ""
 	case r.todo != "":
 		return lower(r.todo)
 	case r.waits && strings.HasPrefix(r.means, "Your approval"):
 		return "read the changes in status.adoption.changes, and copy status.adoption.plan into spec.adopt.approve."
+	case r.waits && strings.HasPrefix(r.means, "You: "):
+		return "" // The message says what, with this machine's values.
 	case r.waits && strings.HasPrefix(r.means, "The Secret"):
 		return "apply the Secret."
 	case r.waits:
@@ -189,6 +194,19 @@ func todoOf(c condition) string {
 	}
 }
 
+// told are the bad conditions that have something of their own to say, the cause first.
+func told(bad []condition) []condition {
+	var out []condition
+
+	for i, c := range bad {
+		if (i == 0 || !follows(bad[0], c)) && !slices.ContainsFunc(bad, func(other condition) bool { return refers(c, other) }) {
+			out = append(out, c)
+		}
+	}
+
+	return out
+}
+
 // follows says whether a bad condition is only the consequence of another, or says the same.
 func follows(cause, c condition) bool {
 	switch {
@@ -200,8 +218,28 @@ func follows(cause, c condition) bool {
 		return c.reason == "ProviderError" || c.reason == "VMIDInUse" || cause.kind == "SpecValid"
 	case c.kind == "BootstrapCurrent":
 		return c.reason == "TokenSecretMissing" || c.reason == "SecretMissing" || c.reason == "CatalogueEntryMissing" && cause.kind == "SpecValid"
+	case c.kind == "NodeReady":
+		// What is on a Proxmox node that does not answer does not report, either.
+		return c.reason == cause.reason || cause.kind == "ProviderHealthy" && cause.reason == "NodeUnhealthy"
 	default:
 		return c.reason == cause.reason
+	}
+}
+
+// refers says whether a bad condition has nothing to say but that another one of the machine, which is bad, too, says more. Of two that refer to one another, the
+// first one is told.
+func refers(c, other condition) bool {
+	switch {
+	case c.kind == other.kind:
+		return false
+	case c.kind == "EtcdMember" && other.kind == "NodeReady":
+		return true // Of a server that is down, the last value says nothing.
+	case c.kind == "NodeJoined" && c.reason == "NotYet":
+		return other.kind == "MachineReady" && strings.Contains(c.message, noVM)
+	case strings.HasPrefix(c.row.todo, "See the condition that the message names"):
+		return strings.Contains(c.message, "condition "+other.kind+" ")
+	default:
+		return slices.Contains(c.row.sees(), other.kind) && (!slices.Contains(other.row.sees(), c.kind) || place(other) < place(c))
 	}
 }
 
@@ -244,17 +282,18 @@ func conditions(machine unstructured.Unstructured) []condition {
 		out = append(out, c.typed(machine))
 	}
 
-	place := func(c condition) int {
-		if i := slices.Index(causes, c.kind); i >= 0 {
-			return i
-		}
-
-		return len(causes)
-	}
-
 	slices.SortStableFunc(out, func(a, b condition) int { return place(a) - place(b) })
 
 	return out
+}
+
+// place of a condition in the order of causes.
+func place(c condition) int {
+	if i := slices.Index(causes, c.kind); i >= 0 {
+		return i
+	}
+
+	return len(causes)
 }
 
 // since when something is so, in words; empty where nobody knows.

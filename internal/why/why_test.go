@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,75 @@ func explain(t *testing.T, to *strings.Builder, name, text string) {
 
 	if strings.ContainsAny(story.Text, "\x1b\u202e") {
 		t.Errorf("%s: the text has characters that a terminal interprets: %q", name, story.Text)
+	}
+}
+
+// TestTold: of conditions of which one is the cause, or says more, only that one is told, and of two that refer to one another, one is.
+func TestTold(t *testing.T) {
+	const dead, silent = "ProviderHealthy False NodeUnhealthy", "NodeReady Unknown KubeletSilent"
+
+	cases := map[string]struct {
+		reason    string
+		bad, want []string
+	}{
+		"Dead":      {"A Proxmox node that does not answer takes the Node, its member of etcd and the restart with it.", []string{dead, "EtcdMember False NotAMember", silent, "RebootPending True Rebooting"}, []string{dead}},
+		"Firewall":  {"A firewall is written when the provider answers again.", []string{dead, "FirewallApplied False FirewallPending"}, []string{dead}},
+		"Stands":    {"A firewall that stays as it is says why.", []string{dead, "FirewallApplied False FirewallStands"}, []string{dead}},
+		"Differs":   {"Who changed a firewall by hand is another matter.", []string{dead, "FirewallApplied False FirewallDiffers"}, []string{dead, "FirewallApplied False FirewallDiffers"}},
+		"Wave":      {"A wave goes on when the provider does.", []string{dead, "MachineReady False ProviderError", "RolloutFinished False RollingOut"}, []string{dead}},
+		"Silent":    {"A kubelet is silent whatever Proxmox says of a password.", []string{"ProviderHealthy False AuthenticationError", silent}, []string{"ProviderHealthy False AuthenticationError", silent}},
+		"Etcd":      {"The last value of a server that is down says nothing.", []string{"EtcdMember False NotAMember", silent}, []string{silent}},
+		"Member":    {"A member that does not vote while its Node is well has a story of its own.", []string{"EtcdMember False NotAMember"}, []string{"EtcdMember False NotAMember"}},
+		"NoNode":    {"Where there is no Node, one condition says so.", []string{"NodeJoined False NotYet", "EtcdMember Unknown NoNode", "VersionCurrent Unknown NoNode"}, []string{"NodeJoined False NotYet"}},
+		"Each":      {"Of two that refer to one another, one is told.", []string{"NodeDrained False WaitingForQuorum", "RebootPending True WaitingForDrain"}, []string{"NodeDrained False WaitingForQuorum"}},
+		"Rebooting": {"A power cycle that nothing else is wrong with is told.", []string{"RebootPending True Rebooting"}, []string{"RebootPending True Rebooting"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var bad []any
+
+			for _, b := range tc.bad {
+				f := strings.Fields(b)
+				bad = append(bad, map[string]any{"type": f[0], "status": f[1], "reason": f[2]})
+			}
+
+			var got []string
+
+			for _, w := range LineOf(unstructured.Unstructured{Object: map[string]any{"kind": "K3sNode", "status": map[string]any{"conditions": bad}}}).Waits {
+				got = append(got, strings.Join([]string{w.Condition, w.Status, w.Reason}, " "))
+			}
+
+			slices.Sort(got)
+			slices.Sort(tc.want)
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTodo: what the message says with the values of the machine is not said again, and nobody who is waited for is told to do nothing.
+func TestTodo(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		c      condition
+		want   string
+	}{
+		"Command": {"The command is in the message.", condition{kind: "EtcdMember", status: "False", reason: "NotAMember", message: "`journalctl -u k3s` on the VM has the cause."}, ""},
+		"Other":   {"The message has no command.", condition{kind: "EtcdMember", status: "False", reason: "NotAMember", message: "K3s says so."}, "`journalctl -u k3s` on the VM shows the cause."},
+		"Says":    {"The message says it.", condition{kind: "RolledOut", status: "False", reason: "Blocked", message: "server-2 stays."}, ""},
+		"Adopt":   {"The message says what to correct.", condition{kind: "MachineReady", status: "False", reason: "AdoptionTargetMissing", message: "Correct spec.adopt.vmId."}, ""},
+		"Others":  {"Others do it.", condition{kind: "MachineReady", status: "False", reason: "Starting", message: "It starts."}, "nothing, unless that lasts: then `kubectl machine trace` shows which managed resource is not ready."},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, todoOf(tc.c.typed(unstructured.Unstructured{Object: map[string]any{}}))); diff != "" {
+				t.Errorf("%s -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 
