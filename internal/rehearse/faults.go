@@ -21,7 +21,8 @@ type Faults struct {
 // A Row is what one fault comes to at some steps: equal ends are one row.
 type Row struct {
 	Fault   string   `json:"fault"`
-	Steps   []int    `json:"steps"` // 0: it has gone wrong when the edit is committed.
+	Of      []string `json:"of,omitempty"` // The machines that it befalls, each at its steps.
+	Steps   []int    `json:"steps"`        // 0: it has gone wrong when the edit is committed.
 	Outcome Outcome  `json:"outcome"`
 	Quorum  bool     `json:"majorityLost"`            // A majority of etcd was lost, and not by the fault alone: something took a server away while the others were too few.
 	Data    []string `json:"dataDestroyed,omitempty"` // VMs and containers with data disks that were destroyed, beside those of the rehearsal without a fault.
@@ -145,8 +146,8 @@ func (p *play) snap(ctx context.Context, w *watch) snapshot {
 
 // An end of a world in which something went wrong.
 type end struct {
-	fault, class string
-	step         int
+	fault, class, of string
+	step             int
 
 	verdict Verdict
 	sums    Sums
@@ -272,7 +273,7 @@ func (p *play) editLate(w *watch) {
 func (v variant) end(w *watch, g *guard, fault string, well Rehearsal) end {
 	w.wait()
 
-	out := end{fault: fault, class: v.class, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: g.lost}
+	out := end{fault: fault, class: v.class, of: v.of, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: g.lost}
 	out.sums.DataDestroyed = without(w.sums.DataDestroyed, well.Sums.DataDestroyed, identical)
 	out.sums.Made = without(w.sums.Made, well.Sums.Made, identical)
 	out.verdict.Waits = without(out.verdict.Waits, well.Verdict.Waits, Wait.same)

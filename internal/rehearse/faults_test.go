@@ -22,6 +22,9 @@ import (
 // threeServers are a cluster without agents, whose servers give way one after another.
 var threeServers = strings.Replace(aCluster, "  agents: [{name: worker, count: 2, class: agent}]\n", "", 1)
 
+// oneServer is a cluster with agents.
+var oneServer = strings.NewReplacer("count: 3", "count: 1", ", {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}", "").Replace(aCluster)
+
 func quietly(int, int) {}
 
 // faultsOf an edit; only those without an error of the provider, of which there are the most, where it is not about them.
@@ -96,6 +99,88 @@ func TestFaultsOfFirewalls(t *testing.T) {
 		if !seen {
 			t.Errorf("%s Nothing is destroyed by hand.", reason)
 		}
+	}
+}
+
+// TestFaultsOfUpgrade: an upgrade in place that was ordered before anybody could know that another server went is no mistake; two servers are away then.
+func TestFaultsOfUpgrade(t *testing.T) {
+	f := faultsOf(t, edited(t, aCluster, scenes["Upgrade"].edit), false)
+
+	lowest := 3
+
+	for _, row := range f.Rows {
+		if row.Quorum || len(row.Never) > 0 || row.Outcome == Stuck {
+			t.Errorf("%s at %v: %s, majority taken %t, %v", row.Fault, row.Steps, row.Outcome, row.Quorum, row.Never)
+		}
+
+		for _, e := range row.Lowest {
+			lowest = min(lowest, e.Votes)
+		}
+	}
+
+	if lowest != 1 {
+		t.Errorf("want a world in which one of three votes, got at least %d", lowest)
+	}
+}
+
+// TestOther: what befalls a server beside those of the step is said of the server that it is.
+func TestOther(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, claim string
+		edit          []string
+		want          string
+	}{
+		"Another": {"A server is edited, and another one goes.", aCluster, scenes["Reboot"].edit, "another server is stopped by hand"},
+		"Agents":  {"Agents are edited: no server is another one.", aCluster, []string{"count: 2", "count: 1"}, "a server is stopped by hand"},
+		"Only":    {"There is one server.", oneServer, []string{"count: 2", "count: 1"}, "the only server is stopped by hand"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			_, moments, err := momentsOf(context.Background(), edited(t, tc.claim, tc.edit))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			var got []string
+
+			for _, v := range moments[0].variants() {
+				if strings.Contains(v.fault, "server is stopped by hand") {
+					got = append(got, v.fault)
+				}
+			}
+
+			if diff := gocmp.Diff([]string{tc.want}, got); diff != "" {
+				t.Errorf("%s -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestMerged: errors that end alike are one row with each class once, and two machines that end differently at one step are told apart.
+func TestMerged(t *testing.T) {
+	wait := func(machine string) []Wait { return []Wait{{Machine: machine, Condition: ConditionDeletion, Message: "It stays."}} }
+	of := func(machine, class string, waits []Wait) end {
+		out := end{fault: kindError, class: class, of: machine, step: 1, verdict: Verdict{Outcome: Waits, Waits: waits}}
+		if len(waits) == 0 {
+			out.verdict.Outcome = Done
+		}
+
+		return out
+	}
+
+	f := Faults{Rows: folded([]end{
+		of("git01", "Busy", wait("git01")), of("git02", "Busy", wait("git02")), of("git01", "Tainted", wait("git01")), of("git02", "Tainted", wait("git02")), of("db01", "Busy", nil),
+	})}
+
+	var got []string
+	for _, r := range f.Rows {
+		got = append(got, f.nameOf(r))
+	}
+
+	want := []string{kindError + " (git01, git02): Busy, Tainted", kindError + " (db01): Busy"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
 	}
 }
 

@@ -20,7 +20,7 @@ func (f Faults) Text(to io.Writer) error {
 	fmt.Fprintf(&b, "\nWhere something goes wrong, in %s:\n", counted(f.Worlds, "world"))
 
 	for _, r := range f.Rows {
-		fmt.Fprintf(&b, "\n%s\n", wrapped(fmt.Sprintf("%s, at %s: %s", r.Fault, r.at(), r.comesTo()), 2)) //nolint:mnd // The indent.
+		fmt.Fprintf(&b, "\n%s\n", wrapped(fmt.Sprintf("%s, at %s: %s", f.nameOf(r), r.at(), r.comesTo()), 2)) //nolint:mnd // The indent.
 
 		for _, line := range r.lines() {
 			b.WriteString("  " + wrapped(line, 4) + "\n") //nolint:mnd // The indent.
@@ -57,12 +57,26 @@ func (f Faults) Markdown(to io.Writer) error {
 			what = append(what, cell(w))
 		}
 
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", cell(r.Fault), ranges(r.Steps), strings.Join(what, "<br>"), cell(votes(r.Lowest)), r.Restarts)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", cell(f.nameOf(r)), ranges(r.Steps), strings.Join(what, "<br>"), cell(votes(r.Lowest)), r.Restarts)
 	}
 
 	_, err := io.WriteString(to, b.String())
 
 	return errors.Wrap(err, "cannot print")
+}
+
+// nameOf what goes wrong in a row. It has the machines where another row is of the same kind at one of its steps: what befalls two has two ends there.
+func (f Faults) nameOf(r Row) string {
+	kind, _, _ := strings.Cut(r.Fault, ": ")
+
+	for _, other := range f.Rows {
+		same, _, _ := strings.Cut(other.Fault, ": ")
+		if same == kind && !slices.Equal(other.Of, r.Of) && slices.ContainsFunc(r.Steps, func(step int) bool { return slices.Contains(other.Steps, step) }) {
+			return kind + " (" + listed(r.Of) + ")" + strings.TrimPrefix(r.Fault, kind)
+		}
+	}
+
+	return r.Fault
 }
 
 // at which steps.
@@ -153,6 +167,10 @@ func (r Row) said() []string {
 		out = append(out, "and "+counted(more, "more condition"))
 	}
 
+	if len(out) > 0 && len(r.Of) > 1 {
+		out = append(out, fmt.Sprintf("what is said of %s holds of %s, too", r.Of[0], listed(r.Of[1:])))
+	}
+
 	return out
 }
 
@@ -160,7 +178,7 @@ func order(w Wait) int {
 	switch {
 	case w.Condition == "ProviderHealthy": // The cause of all others.
 		return 0
-	case strings.HasPrefix(w.Todo, "see the conditions"):
+	case strings.HasPrefix(w.Todo, "see the conditions"), strings.HasPrefix(w.Todo, "wait"):
 		return 3 //nolint:mnd // The last.
 	case w.Todo == "":
 		return 2 //nolint:mnd // Behind what says what to do.

@@ -9,19 +9,25 @@ import (
 
 // folded are ends as rows: equal ones are one, and the worst are first.
 func folded(ends []end) []Row {
-	var rows []Row
+	var all []alike
 
 	for _, like := range grouped(ends, func(e end) string { return strings.Join([]string{e.fault, e.class, e.signature()}, "\x00") }) {
-		rows = append(rows, rowOf(like))
+		all = append(all, alike{rowOf(like), like[0].class, like[0].signature()})
 	}
 
-	rows = mergedErrors(rows, ends)
+	rows := merged(all)
 
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(spareOf(a), spareOf(b)), cmp.Compare(a.Steps[0], b.Steps[0]), cmp.Compare(a.Fault, b.Fault))
 	})
 
 	return rows
+}
+
+// alike are equal ends as a row.
+type alike struct {
+	row              Row
+	class, signature string
 }
 
 // grouped things of one key each, in the order in which the keys come.
@@ -72,13 +78,13 @@ func rowOf(like []end) Row {
 		Fault: first.fault, Outcome: first.verdict.Outcome, Quorum: first.quorum, Waits: first.verdict.Waits, Away: first.away, Never: first.verdict.Faults,
 	}
 
-	if first.class != "" {
-		out.Fault += ": " + first.class
-	}
-
 	for _, e := range like {
 		if !slices.Contains(out.Steps, e.step) {
 			out.Steps = append(out.Steps, e.step)
+		}
+
+		if e.of != "" && !slices.Contains(out.Of, e.of) {
+			out.Of = append(out.Of, e.of)
 		}
 
 		out.Restarts = max(out.Restarts, e.sums.Restarts)
@@ -109,31 +115,34 @@ func lower(a, b []Etcd) []Etcd {
 	return out
 }
 
-// mergedErrors are rows in which the classes of errors with equal ends at the same steps are one row.
-func mergedErrors(rows []Row, ends []end) []Row {
-	signatures := map[string]string{}
-	for _, e := range ends {
-		signatures[fmt.Sprint(e.fault, ": ", e.class, e.step)] = e.signature()
-	}
-
+// merged are rows in which the classes of errors with equal ends at the same steps are one row.
+func merged(all []alike) []Row {
 	var out []Row
 
-	for _, like := range grouped(rows, func(r Row) string {
-		kind, class, _ := strings.Cut(r.Fault, ": ")
-		if class == "" {
-			return r.Fault + "\x00" + fmt.Sprint(r.Steps, r.Outcome, r.Waits, r.Quorum)
+	for _, like := range grouped(all, func(a alike) string {
+		if a.class == "" {
+			return fmt.Sprint(a.row.Fault, "\x00", a.row.Steps, a.row.Outcome, a.row.Waits, a.row.Quorum)
 		}
 
-		return fmt.Sprint(kind, r.Steps, signatures[r.Fault+fmt.Sprint(r.Steps[0])])
+		return fmt.Sprint(a.row.Fault, ": ", a.row.Steps, a.signature)
 	}) {
-		row := like[0]
+		row := like[0].row
 
-		for _, r := range like[1:] {
-			_, class, _ := strings.Cut(r.Fault, ": ")
-			row.Fault += ", " + class
-			row.Restarts = max(row.Restarts, r.Restarts)
-			row.Made = append(slices.Clone(row.Made), without(r.Made, row.Made, identical)...)
-			row.Lowest = lower(row.Lowest, r.Lowest)
+		var classes []string
+
+		for _, a := range like {
+			if a.class != "" {
+				classes = append(classes, a.class)
+			}
+
+			row.Of = append(slices.Clone(row.Of), without(a.row.Of, row.Of, identical)...)
+			row.Restarts = max(row.Restarts, a.row.Restarts)
+			row.Made = append(slices.Clone(row.Made), without(a.row.Made, row.Made, identical)...)
+			row.Lowest = lower(row.Lowest, a.row.Lowest)
+		}
+
+		if len(classes) > 0 {
+			row.Fault += ": " + listed(classes)
 		}
 
 		out = append(out, row)

@@ -13,6 +13,7 @@ type guard struct {
 	members map[string][]string // Of clusters, after the turn before.
 	voted   map[string]bool     // Clusters that have had a majority.
 	lost    bool                // A majority was lost, and not only by what went wrong.
+	broke   int                 // The round before which something went wrong.
 }
 
 // watchOver the majorities of a play.
@@ -32,13 +33,38 @@ func watchOver(p *play) *guard {
 
 // breaks is what goes wrong.
 func (g *guard) breaks(p *play, what func()) {
+	var served []string
+
+	for _, node := range world.Keys(p.cluster.Nodes) {
+		if p.cluster.NodeServes(node) {
+			served = append(served, node)
+		}
+	}
+
 	what()
 	p.cluster.Beat(nil)
+
+	g.broke = p.round
+
+	for _, node := range served {
+		if !p.cluster.NodeServes(node) {
+			p.cluster.Lately[node] = true
+		}
+	}
+
 	g.votes.Lose(g.votes.Voters(), p.polls.hasVote, p.round)
 }
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
+	// A call can know of what went wrong two rounds later. What it ordered of system-upgrade-controller in the round before begins by then, is nobody's mistake, and
+	// takes as long as it takes.
+	if p.round > g.broke+2 {
+		clear(p.cluster.Lately)
+	} else {
+		g.votes.Lose(p.cluster.Kubernetes.Upgrader.Working(), p.polls.hasVote, p.round)
+	}
+
 	for _, e := range p.polls.electorates() {
 		left := g.leavers(e)
 		// What went wrong after the round before is in no call's observation yet.
@@ -79,7 +105,7 @@ func (g *guard) halted(p *play) (Wait, bool) {
 		}
 
 		return Wait{
-			Machine: p.labelOf(all.machine), Condition: "Crossplane", Reason: "NoMajority",
+			Machine: p.labelOf(all.machine), Condition: "Crossplane", Reason: ReasonNoMajority,
 			Message: fmt.Sprintf("Crossplane runs in this cluster, whose etcd has no majority: %d of %d vote. Nothing is done any more.", e.Votes, e.Members),
 			Todo:    "start the VMs of its servers in Proxmox (`qm start`), or restore etcd from a snapshot where they are gone.",
 		}, true

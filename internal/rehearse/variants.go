@@ -13,6 +13,7 @@ import (
 type variant struct {
 	fault string // What goes wrong, in words.
 	class string // Of an error.
+	of    string // The machine that it befalls; empty where it is none.
 	step  int
 	from  *snapshot
 	older *play // What Crossplane observes in the first round; nil: what there is.
@@ -35,9 +36,9 @@ const (
 	kindAPI     = "provider-kubernetes does not reach the API of the cluster for 10 rounds"
 	kindStale   = "Crossplane answers what it observed before the step once more"
 	kindDies    = "the Proxmox node of %s dies"
+	kindReturns = "the Proxmox node of %s dies, and comes back later"
 	kindStopped = "%s is stopped by hand"
 	kindDeleted = "%s is deleted by hand"
-	another     = "another server"
 )
 
 // variants of a moment.
@@ -52,7 +53,10 @@ func (m *moment) variants() []variant {
 	touched := m.touched(func(action) bool { return true })
 
 	m.byHand(touched, "", add)
-	m.byHand(m.others(touched), another, add)
+
+	if label, whose := m.other(touched); label != "" {
+		m.byHand([]string{label}, whose, add)
+	}
 
 	if m.before.play == nil {
 		return out
@@ -97,23 +101,51 @@ func (m *moment) touched(how func(action) bool) []string {
 	return out
 }
 
-// others is a server that serves beside those of the step, if there is one.
-func (m *moment) others(touched []string) []string {
+// other is a server that serves beside those of the step, and what it is called; empty without one.
+func (m *moment) other(touched []string) (label, whose string) {
 	p := m.after.play
 
-	for _, machine := range p.cluster.Machines {
-		label := p.labelOf(machine)
-		if node := machine.NodeName(); !isCluster(machine) && p.cluster.IsServer(node) && p.cluster.NodeServes(node) && !slices.Contains(touched, label) {
-			return []string{label}
+	i := slices.IndexFunc(p.cluster.Machines, func(machine *world.Machine) bool {
+		node := machine.NodeName()
+
+		return !isCluster(machine) && p.cluster.IsServer(node) && p.cluster.NodeServes(node) && !slices.Contains(touched, p.labelOf(machine))
+	})
+	if i < 0 {
+		return "", ""
+	}
+
+	label, node := p.labelOf(p.cluster.Machines[i]), p.cluster.Machines[i].NodeName()
+
+	for _, e := range p.polls.electorates() {
+		if len(e.members) == 1 && e.members[0] == node {
+			return label, "the only server"
 		}
 	}
 
-	return nil
+	isServer := func(label string) bool {
+		machine := p.machineOf(label)
+		if machine == nil && m.before.play != nil {
+			machine = m.before.play.machineOf(label) // The step deletes it.
+		}
+
+		return machine != nil && world.Object(machine.Spec()["k3s"])["role"] == "server"
+	}
+
+	if slices.ContainsFunc(touched, isServer) {
+		return label, "another server"
+	}
+
+	return label, "a server"
 }
 
 // byHand is what befalls the VMs and containers of machines after the step. Whose they are is said by what they are, unless it is given.
 func (m *moment) byHand(labels []string, whose string, add func(variant)) {
 	for _, label := range labels {
+		add := func(v variant) {
+			v.of = label
+			add(v)
+		}
+
 		machine := m.after.play.machineOf(label)
 		if machine == nil {
 			continue // It went.
@@ -125,12 +157,20 @@ func (m *moment) byHand(labels []string, whose string, add func(variant)) {
 		}
 
 		whose := cmp.Or(whose, "the "+guestOf(machine))
-		at := func(p *play) (*world.Proxmox, int) { return p.machineOf(label).Proxmox, state.VMID }
+		on := slices.Index(m.after.play.proxmoxes(), machine.Proxmox)
+		at := func(p *play) (*world.Proxmox, int) { return p.proxmoxes()[on], state.VMID }
 
-		add(variant{fault: fmt.Sprintf(kindDies, whose), from: &m.after, goesWrong: func(p *play) {
-			proxmox, _ := at(p)
-			proxmox.Die(state.Node)
-		}})
+		add(variant{
+			fault: fmt.Sprintf(kindDies, whose), passed: fmt.Sprintf(kindReturns, whose), from: &m.after,
+			goesWrong: func(p *play) {
+				proxmox, _ := at(p)
+				proxmox.Die(state.Node)
+			},
+			passes: func(p *play) {
+				proxmox, _ := at(p)
+				proxmox.Return(state.Node)
+			},
+		})
 
 		if state.State != StateOff {
 			add(variant{fault: fmt.Sprintf(kindStopped, whose), from: &m.after, goesWrong: func(p *play) {
@@ -157,7 +197,7 @@ func (m *moment) joins(label string, add func(variant)) {
 
 	node := machine.NodeName()
 
-	add(variant{fault: kindJoin, from: &m.before, goesWrong: func(p *play) { p.cluster.NeverJoins = map[string]bool{node: true} }})
+	add(variant{fault: kindJoin, of: label, from: &m.before, goesWrong: func(p *play) { p.cluster.NeverJoins = map[string]bool{node: true} }})
 }
 
 // errors of the provider, on the managed resource of the VM that the step works on.
@@ -185,7 +225,7 @@ func (m *moment) errors(label string, add func(variant)) {
 
 	for _, e := range errorsOf {
 		add(variant{
-			fault: kindError, passed: kindErrors, class: e.class, from: &m.before,
+			fault: kindError, passed: kindErrors, class: e.class, of: label, from: &m.before,
 			goesWrong: func(p *play) {
 				if on := p.machineOf(label); on != nil {
 					on.Provider.Fails[composed] = e.message

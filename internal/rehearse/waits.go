@@ -3,6 +3,7 @@ package rehearse
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -18,13 +19,13 @@ func (p *play) waits() []Wait {
 	out := slices.Concat(refusals(p), remains(p))
 
 	for _, m := range p.cluster.Machines {
-		stopped := isStopped(p, m)
-		out = append(out, refusedJoin(p, m)...)
+		stopped, refused := isStopped(p, m), refusedJoin(p, m)
+		out = append(out, refused...)
 		l := why.LineOf(unstructured.Unstructured{Object: world.Object(world.Copy(m.Composite))})
 
 		for _, w := range l.Waits {
 			said := func(o Wait) bool { return o.Machine == p.labelOf(m) && o.Message == w.Message && o.Message != "" }
-			if w.Condition == converged || stopped && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
+			if w.Condition == converged || (stopped || len(refused) > 0) && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
 				continue
 			}
 
@@ -34,12 +35,35 @@ func (p *play) waits() []Wait {
 		out = append(out, inGuest(p, m)...)
 	}
 
-	return out
+	return slices.DeleteFunc(slices.Clone(out), func(w Wait) bool { return ofNodes(p, w, out) })
+}
+
+// ofNodes says whether a wait of a K3sCluster says of its nodes only what those that wait, too, say themselves.
+func ofNodes(p *play, w Wait, all []Wait) bool {
+	cluster := p.machineOf(w.Machine)
+	if cluster == nil || !isCluster(cluster) {
+		return false
+	}
+
+	return slices.ContainsFunc(all, func(other Wait) bool {
+		node := p.machineOf(other.Machine)
+		if node == nil || !isNodeOf(node, cluster) {
+			return false
+		}
+
+		first, _, _ := strings.Cut(other.Message, ". ")
+
+		return strings.HasPrefix(w.Todo, "see the conditions of th") || w.Todo == "wait." || first != "" && strings.Contains(w.Message, first)
+	})
 }
 
 // refusedJoin is what a person has to do where K3s refuses a new VM, which looks to the function like one that has not joined yet, or where nobody reads
 // Nodes, like one that has.
 func refusedJoin(p *play, m *world.Machine) []Wait {
+	if node := world.RefusedByPassword(m); node != "" {
+		return refusedByPassword(p, m, node)
+	}
+
 	if !world.RefusedByToken(m) {
 		return nil
 	}
@@ -52,8 +76,33 @@ func refusedJoin(p *play, m *world.Machine) []Wait {
 	}}
 }
 
-// ReasonOtherToken is why K3s refuses a VM.
-const ReasonOtherToken = "OtherToken"
+// refusedByPassword is what a person has to do where K3s refuses a VM because of a Node. The only server of an etcd begins another cluster, which knows no Node.
+func refusedByPassword(p *play, m *world.Machine, node string) []Wait {
+	out := Wait{
+		Machine: p.labelOf(m), Condition: status.TypeNodeJoined, Reason: ReasonOtherPassword,
+		Message: "K3s of the cluster refuses this VM: Node " + node + " has the password of the VM that was there before it.",
+		Todo:    "run `kubectl delete node " + node + "` in that cluster. K3s joins then.",
+	}
+
+	for _, e := range p.polls.electorates() {
+		switch i := slices.Index(e.members, node); {
+		case i >= 0 && len(e.members) == 1:
+			return nil
+		case i >= 0 && !p.polls.etcdOf(e).HasMajority():
+			out.Reason, out.Todo = ReasonNoMajority, "give etcd a majority again, without which the API does not answer: docs/clusters.md, \"The majority of the servers is lost\". Then run `kubectl delete node "+
+				node+"` where that Node is still there."
+		}
+	}
+
+	return []Wait{out}
+}
+
+// The reasons why K3s refuses a VM.
+const (
+	ReasonOtherToken    = "OtherToken"
+	ReasonOtherPassword = "OtherPassword"
+	ReasonNoMajority    = "NoMajority" // And the API with which one would mend it does not answer.
+)
 
 // inGuest is what a person has to do in a machine's guest, of which the condition says that all is well: nothing is done to its VM.
 func inGuest(p *play, m *world.Machine) []Wait {

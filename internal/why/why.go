@@ -235,7 +235,7 @@ func refers(c, other condition) bool {
 	case c.kind == "EtcdMember" && other.kind == "NodeReady":
 		return true // Of a server that is down, the last value says nothing.
 	case c.kind == "NodeJoined" && c.reason == "NotYet":
-		return other.kind == "MachineReady" && strings.Contains(c.message, noVM)
+		return other.kind == "MachineReady" && (other.reason == "ProviderError" || strings.Contains(c.message, noVM))
 	case strings.HasPrefix(c.row.todo, "See the condition that the message names"):
 		return strings.Contains(c.message, "condition "+other.kind+" ")
 	default:

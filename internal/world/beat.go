@@ -58,3 +58,14 @@ func (c *Cluster) refuses(id int, vm *VM) bool {
 
 	return false
 }
+
+// RefusedByPassword is the Node because of which K3s refuses a VM of a machine that runs: another VM registered it. Empty where none is.
+func RefusedByPassword(m *Machine) string {
+	for id, vm := range m.Proxmox.VMs {
+		if vm.Running != nil && Owns(m, vm) && Object(m.Spec()["k3s"])["role"] != nil && m.cluster.refuses(id, vm) {
+			return m.NodeName()
+		}
+	}
+
+	return ""
+}

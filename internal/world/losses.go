@@ -1,17 +1,40 @@
 package world
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Die lets a Proxmox node be without power for good: what is on it is off, and says what it said before.
+// Die lets a Proxmox node be without power: what is on it is off, and says what it said before.
 func (p *Proxmox) Die(node string) {
 	p.Dead = append(p.Dead, node)
 
 	for _, vm := range p.VMs {
 		if vm.Node() == node {
 			vm.Running = nil
+		}
+	}
+}
+
+// Return lets a Proxmox node that died be there again: it starts what it starts when it boots, and the rest stays off.
+func (p *Proxmox) Return(node string) {
+	p.Dead = slices.DeleteFunc(p.Dead, func(dead string) bool { return dead == node })
+
+	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
+		switch vm := p.VMs[id]; {
+		case vm.Node() != node:
+		case vm.Config["onBoot"] == true && vm.Config["started"] == true:
+			p.Start(id)
+		default:
+			vm.Config["started"] = false
+		}
+	}
+
+	for _, c := range p.Containers {
+		if c.Config["nodeName"] == node {
+			c.Config["started"] = c.Config["startOnBoot"] == true && c.Config["started"] == true
 		}
 	}
 }
