@@ -159,7 +159,9 @@ func TestOther(t *testing.T) {
 
 // TestMerged: errors that end alike are one row with each class once, and two machines that end differently at one step are told apart.
 func TestMerged(t *testing.T) {
-	wait := func(machine string) []Wait { return []Wait{{Machine: machine, Condition: ConditionDeletion, Message: "It stays."}} }
+	wait := func(machine string) []Wait {
+		return []Wait{{Machine: machine, Condition: ConditionDeletion, Message: "It stays."}}
+	}
 	of := func(machine, class string, waits []Wait) end {
 		out := end{fault: kindError, class: class, of: machine, step: 1, verdict: Verdict{Outcome: Waits, Waits: waits}}
 		if len(waits) == 0 {

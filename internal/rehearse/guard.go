@@ -57,8 +57,8 @@ func (g *guard) breaks(p *play, what func()) {
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
-	// A call can know of what went wrong two rounds later. What it ordered of system-upgrade-controller in the round before begins by then, is nobody's mistake, and
-	// takes as long as it takes.
+	// A call can know of what went wrong two rounds later. What it ordered of system-upgrade-controller in the round before begins by then, is nobody's
+	// mistake, and takes as long as it takes.
 	if p.round > g.broke+2 {
 		clear(p.cluster.Lately)
 	} else {

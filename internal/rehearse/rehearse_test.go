@@ -141,6 +141,7 @@ var scenes = map[string]struct {
 	"Reboot":     {"Servers restart one after another.", aCluster, []string{"class: server}", "class: server-large}"}, Done},
 	"Drain":      {"Each is drained before.", aCluster, []string{"class: server}", "class: server-large}", "rollout: {", "rollout: {drain: true, "}, Done},
 	"Replace":    {"Servers are replaced one after another.", aCluster, []string{"class: server}", "class: server, image: debian-12}"}, Done},
+	"Address":    {"A machine gets another address and host name with its restart.", aMachine, []string{"ip: 192.168.4.61}", "ip: 192.168.4.62}\n  hostname: forge\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},
 	"ScaleUp":    {"A node is added.", aCluster, []string{"count: 2", "count: 3"}, Done},
 	"Removal":    {"Two servers leave, one after another.", aCluster, []string{"count: 3", "count: 1", ", {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}", ""}, Done},
 	"Upgrade":    {"K3s is upgraded in place.", aCluster, []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"}, Done},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -38,7 +39,7 @@ func (p *play) sight() sight {
 			out.joined[m.NodeName()] = label
 		}
 
-		if address, _ := world.Object(m.Composite["status"])["primaryAddress"].(string); address != "" {
+		if address := p.addressIn(m, out.states[label]); address != "" {
 			out.addresses[label] = address
 		}
 
@@ -57,6 +58,40 @@ func (p *play) sight() sight {
 	}
 
 	return out
+}
+
+// addressIn the guest of a machine: that of its first interface as the guest runs with it, and of a container that of its status. Empty while a VM is off, and
+// where nobody but DHCP knows it.
+func (p *play) addressIn(m *world.Machine, s State) string {
+	vm := m.Proxmox.VMs[s.VMID]
+	if vm == nil {
+		address, _ := world.Object(m.Composite["status"])["primaryAddress"].(string)
+		return address
+	}
+
+	if vm.Running == nil {
+		return ""
+	}
+
+	has, _ := vm.InGuest(s.VMID)
+
+	first := func(of map[string]any, field string) map[string]any { return world.Object(world.At(world.List(of[field]), 0)) }
+	address, _, _ := strings.Cut(fmt.Sprint(first(first(first(has, "initialization"), "ipConfig"), "ipv4")["address"]), "/")
+
+	if address == dhcp || address == "<nil>" {
+		return ""
+	}
+
+	return address
+}
+
+// keeps the addresses of before that nobody sees now: a VM that is off comes back with one.
+func (s sight) keeps(before sight) {
+	for name, address := range before.addresses {
+		if s.addresses[name] == "" {
+			s.addresses[name] = address
+		}
+	}
 }
 
 // stateOf the VM or the container of a machine. Of several VMs it is that which runs, and the newer of two.

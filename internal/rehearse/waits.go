@@ -76,7 +76,8 @@ func refusedJoin(p *play, m *world.Machine) []Wait {
 	}}
 }
 
-// refusedByPassword is what a person has to do where K3s refuses a VM because of a Node. The only server of an etcd begins another cluster, which knows no Node.
+// refusedByPassword is what a person has to do where K3s refuses a VM because of a Node. The only server of an etcd begins another cluster, which knows no
+// Node.
 func refusedByPassword(p *play, m *world.Machine, node string) []Wait {
 	out := Wait{
 		Machine: p.labelOf(m), Condition: status.TypeNodeJoined, Reason: ReasonOtherPassword,

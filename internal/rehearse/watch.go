@@ -90,6 +90,7 @@ func (w *watch) act() (over bool) {
 // look at what a round has done.
 func (w *watch) look() {
 	now := w.p.sight()
+	now.keeps(w.before)
 	w.names = w.p.namesOf().with(w.names)
 
 	var actions []action

@@ -18,7 +18,7 @@ type row struct {
 	waits bool   // Whether means is what the machine waits for.
 }
 
-// sees are the conditions that say more where there is nothing else to do: "See `NodeJoined`.", or "Wait, or see `ProviderHealthy`."
+// sees are the conditions that say more, where there is nothing to do but to see them, or to wait.
 func (r row) sees() []string {
 	if !strings.HasPrefix(r.todo, "See `") && !strings.HasPrefix(r.todo, "Wait") {
 		return nil

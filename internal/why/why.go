@@ -226,8 +226,8 @@ func follows(cause, c condition) bool {
 	}
 }
 
-// refers says whether a bad condition has nothing to say but that another one of the machine, which is bad, too, says more. Of two that refer to one another, the
-// first one is told.
+// refers says whether a bad condition has nothing to say but that another one of the machine, which is bad, too, says more. Of two that refer to one
+// another, the first one is told.
 func refers(c, other condition) bool {
 	switch {
 	case c.kind == other.kind:
