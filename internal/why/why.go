@@ -234,8 +234,9 @@ func refers(c, other condition) bool {
 		return false
 	case c.kind == "EtcdMember" && other.kind == "NodeReady":
 		return true // Of a server that is down, the last value says nothing.
-	case c.kind == "NodeJoined" && c.reason == "NotYet":
-		return other.kind == "MachineReady" && (other.reason == "ProviderError" || strings.Contains(c.message, noVM))
+	case (c.kind == "NodeReady" || c.kind == "NodeJoined" && c.reason == "NotYet") && other.kind == "MachineReady":
+		// A VM that the provider cannot start reports nothing.
+		return other.reason == "ProviderError" || strings.Contains(c.message, noVM)
 	case strings.HasPrefix(c.row.todo, "See the condition that the message names"):
 		return strings.Contains(c.message, "condition "+other.kind+" ")
 	default:

@@ -127,6 +127,7 @@ func TestTold(t *testing.T) {
 		"Wave":      {"A wave goes on when the provider does.", []string{dead, "MachineReady False ProviderError", "RolloutFinished False RollingOut"}, []string{dead}},
 		"Joins":     {"A VM that the provider cannot make or start joins nothing.", []string{"ProviderHealthy False QuotaExceeded", "MachineReady False ProviderError", "NodeJoined False NotYet"}, []string{"ProviderHealthy False QuotaExceeded"}},
 		"Waits":     {"A VM that runs says how far K3s has come.", []string{"MachineReady False WaitingForAddress", "NodeJoined False NotYet"}, []string{"MachineReady False WaitingForAddress", "NodeJoined False NotYet"}},
+		"Off":       {"Nor does its kubelet report.", []string{"ProviderHealthy False QuotaExceeded", "MachineReady False ProviderError", silent, "EtcdMember False NotAMember"}, []string{"ProviderHealthy False QuotaExceeded"}},
 		"Silent":    {"A kubelet is silent whatever Proxmox says of a password.", []string{"ProviderHealthy False AuthenticationError", silent}, []string{"ProviderHealthy False AuthenticationError", silent}},
 		"Etcd":      {"The last value of a server that is down says nothing.", []string{"EtcdMember False NotAMember", silent}, []string{silent}},
 		"Member":    {"A member that does not vote while its Node is well has a story of its own.", []string{"EtcdMember False NotAMember"}, []string{"EtcdMember False NotAMember"}},
