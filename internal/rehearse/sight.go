@@ -39,7 +39,7 @@ func (p *play) sight() sight {
 			out.joined[m.NodeName()] = label
 		}
 
-		if address := p.addressIn(m, out.states[label]); address != "" {
+		if address := addressIn(m, out.states[label]); address != "" {
 			out.addresses[label] = address
 		}
 
@@ -62,7 +62,7 @@ func (p *play) sight() sight {
 
 // addressIn the guest of a machine: that of its first interface as the guest runs with it, and of a container that of its status. Empty while a VM is off, and
 // where nobody but DHCP knows it.
-func (p *play) addressIn(m *world.Machine, s State) string {
+func addressIn(m *world.Machine, s State) string {
 	vm := m.Proxmox.VMs[s.VMID]
 	if vm == nil {
 		address, _ := world.Object(m.Composite["status"])["primaryAddress"].(string)
@@ -75,7 +75,10 @@ func (p *play) addressIn(m *world.Machine, s State) string {
 
 	has, _ := vm.InGuest(s.VMID)
 
-	first := func(of map[string]any, field string) map[string]any { return world.Object(world.At(world.List(of[field]), 0)) }
+	first := func(of map[string]any, field string) map[string]any {
+		return world.Object(world.At(world.List(of[field]), 0))
+	}
+
 	address, _, _ := strings.Cut(fmt.Sprint(first(first(first(has, "initialization"), "ipConfig"), "ipv4")["address"]), "/")
 
 	if address == dhcp || address == "<nil>" {
