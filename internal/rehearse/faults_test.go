@@ -186,6 +186,25 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// TestOfOneError: what the provider says of several machines is said once, and each node that does not answer is another one.
+func TestOfOneError(t *testing.T) {
+	dead := func(machine, node string) Wait {
+		return Wait{
+			Machine: machine, Condition: "ProviderHealthy",
+			Message: "vm (EnvironmentVM), image-" + machine + " (EnvironmentDownloadFile): Proxmox cannot reach node " + node + ". Check it. VM of " + machine + " ran.",
+		}
+	}
+
+	var got []string
+	for _, w := range ofOneError([]Wait{dead("a", "pve1"), dead("b", "pve2"), {Machine: "c"}, dead("d", "pve1"), {Machine: "e"}}) {
+		got = append(got, w.Machine)
+	}
+
+	if diff := gocmp.Diff([]string{"a, d", "b", "c", "e"}, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
 // TestFaultsAreTheSame: worlds are played at the same time, and what comes out is in one order.
 func TestFaultsAreTheSame(t *testing.T) {
 	in := edited(t, aMachine, scenes["Machine"].edit)

@@ -156,7 +156,7 @@ func (r Row) said() []string {
 	}
 
 	// The cause comes first, then what says what to do, and last what says that others do.
-	waits := slices.Clone(r.Waits)
+	waits := ofOneError(r.Waits)
 	slices.SortStableFunc(waits, func(a, b Wait) int { return order(a) - order(b) })
 
 	for _, w := range waits[:min(len(waits), mostSaid)] {
@@ -169,6 +169,35 @@ func (r Row) said() []string {
 
 	if len(out) > 0 && len(r.Of) > 1 {
 		out = append(out, fmt.Sprintf("what is said of %s holds of %s, too", r.Of[0], listed(r.Of[1:])))
+	}
+
+	return out
+}
+
+// ofOneError are waits in which machines of which the provider says one thing, such as that their Proxmox node does not answer, are told once: in the words of
+// the first one.
+func ofOneError(waits []Wait) []Wait {
+	says := func(w Wait) string {
+		if w.Condition != "ProviderHealthy" {
+			return ""
+		}
+
+		_, text, _ := strings.Cut(w.Message, "): ") // Behind the managed resources.
+		text, _, _ = strings.Cut(text, ". ")
+
+		return text
+	}
+
+	var out []Wait
+
+	for _, w := range waits {
+		i := slices.IndexFunc(out, func(o Wait) bool { return says(w) != "" && says(o) == says(w) })
+		if i < 0 {
+			out = append(out, w)
+			continue
+		}
+
+		out[i].Machine += ", " + w.Machine
 	}
 
 	return out
