@@ -18,14 +18,14 @@ func (p *Proxmox) Die(node string) {
 	}
 }
 
-// Return lets a Proxmox node that died be there again: it starts what it starts when it boots, and the rest stays off.
+// Return lets a Proxmox node that died be there again: it starts what it starts when it boots, whatever ran before, and the rest stays off.
 func (p *Proxmox) Return(node string) {
 	p.Dead = slices.DeleteFunc(p.Dead, func(dead string) bool { return dead == node })
 
 	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
 		switch vm := p.VMs[id]; {
 		case vm.Node() != node:
-		case vm.Config["onBoot"] == true && vm.Config["started"] == true:
+		case vm.Config["onBoot"] == true:
 			p.Start(id)
 		default:
 			vm.Config["started"] = false
@@ -34,7 +34,7 @@ func (p *Proxmox) Return(node string) {
 
 	for _, c := range p.Containers {
 		if c.Config["nodeName"] == node {
-			c.Config["started"] = c.Config["startOnBoot"] == true && c.Config["started"] == true
+			c.Config["started"] = c.Config["startOnBoot"] == true
 		}
 	}
 }

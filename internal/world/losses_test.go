@@ -40,7 +40,7 @@ func TestReturn(t *testing.T) {
 		got[id] = c.Config["started"] == true
 	}
 
-	if diff := cmp.Diff(map[int]bool{101: true, 102: false, 103: false, 104: true, 201: true, 202: false}, got); diff != "" || len(p.Dead) > 0 {
+	if diff := cmp.Diff(map[int]bool{101: true, 102: false, 103: true, 104: true, 201: true, 202: false}, got); diff != "" || len(p.Dead) > 0 {
 		t.Errorf("dead: %v; what runs -want, +got:\n%s", p.Dead, diff)
 	}
 }
