@@ -13,12 +13,18 @@ type guard struct {
 	members map[string][]string // Of clusters, after the turn before.
 	voted   map[string]bool     // Clusters that have had a majority.
 	lost    bool                // A majority was lost, and not only by what went wrong.
-	broke   int                 // The round before which something went wrong.
+	broke   int                 // The round before which something went wrong; [never].
 }
+
+// A call knows of what went wrong this many rounds later.
+const unknownFor = 2
+
+// never is so long ago that each call would know of what went wrong then.
+const never = -unknownFor - 1
 
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
-	g := &guard{votes: world.NewVotes(), voted: map[string]bool{}, members: map[string][]string{}}
+	g := &guard{votes: world.NewVotes(), voted: map[string]bool{}, members: map[string][]string{}, broke: never}
 	p.turned = func() { g.hold(p) }
 	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
@@ -57,9 +63,8 @@ func (g *guard) breaks(p *play, what func()) {
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
-	// A call can know of what went wrong two rounds later. What it ordered of system-upgrade-controller in the round before begins by then, is nobody's
-	// mistake, and takes as long as it takes.
-	if p.round > g.broke+2 {
+	// What a call ordered of system-upgrade-controller before it could know begins by then, is nobody's mistake, and takes as long as it takes.
+	if p.round > g.broke+unknownFor {
 		clear(p.cluster.Lately)
 	} else {
 		g.votes.Lose(p.cluster.Kubernetes.Upgrader.Working(), p.polls.hasVote, p.round)
