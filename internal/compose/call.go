@@ -86,7 +86,8 @@ func (c *call) readAsked() error {
 
 // learn what a catalogue says of all machines: who its tenants are, and which ProviderConfigs are one Proxmox.
 func learn(c *call, cat catalog.Catalog) {
-	c.tenancy, c.facts.Owner.Proxmoxes = cat.Tenancy, lifecycle.ProxmoxesOf(cat, c.flavour)
+	c.tenancy = cat.Tenancy
+	c.facts.Owner.Tenancy, c.facts.Owner.Proxmoxes = cat.Tenancy, lifecycle.ProxmoxesOf(cat, c.flavour)
 }
 
 // require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while

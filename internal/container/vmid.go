@@ -158,6 +158,11 @@ func (p *Plan) check() VMIDCheck {
 
 	ct, unanswered := p.looks().answers(p.Observed.Containers)
 
+	if name := markedBy(p, out.VMID, ct, vm); name != "" {
+		out.Outcome, out.Name = lifecycle.OutcomeClaimed, name
+		return out
+	}
+
 	switch {
 	case p.State == StateForeign && proxmox.VMIDOfContainer(p.Observed.Containers[p.Guest]) == out.VMID, p.State == StateTakenOver:
 		at := p.Observed.Containers[p.Guest].Status.AtProvider
@@ -190,6 +195,20 @@ func (p *Plan) check() VMIDCheck {
 	}
 
 	return out
+}
+
+// markedBy names another claim to which the container or the VM that was found belongs, as its notes say.
+func markedBy(p *Plan, id int64, ct *proxmox.ObservedContainer, vm proxmox.ObservedVM) string {
+	notes := ""
+
+	switch {
+	case ct != nil && ct.Status.AtProvider.Parameters != nil:
+		notes = ct.Status.AtProvider.Parameters.Description
+	case proxmox.Present(vm) && vm.Status.AtProvider.ID == strconv.FormatInt(id, 10):
+		notes = vm.Status.AtProvider.Description
+	}
+
+	return p.Owner.MarkedBy(p.Container.Identity, id, notes, p.Others)
 }
 
 // unread is what is known of a VMID that something has which the provider cannot read.

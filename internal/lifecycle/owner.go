@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -18,6 +19,7 @@ type Owner struct {
 	ClaimNamespace    string // The claim's: that of a cluster scoped composite is in its claimRef.
 	ProviderConfigRef proxmox.ProviderConfigRef
 	Proxmoxes         Proxmoxes
+	Tenancy           *catalog.Tenancy // Of the catalogue; nil where it has none.
 }
 
 // Owns says whether a VM's managed resource is this machine's.

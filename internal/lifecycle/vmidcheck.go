@@ -226,6 +226,12 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 		out.Outcome = OutcomeFree
 	}
 
+	if out.Outcome == OutcomeTaken {
+		if whose := q.owner.MarkedBy(q.identity, id, at.Description, Others(q.vms, q.containers)); whose != "" {
+			out.Outcome, out.Name, out.Node = OutcomeClaimed, whose, ""
+		}
+	}
+
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,6 +198,18 @@ func (i Identity) Origin() string { return i.Kind + " " + i.scoped() + " (homela
 
 // Made says whether the notes of a VM or container say that it was made for the claim.
 func (i Identity) Made(notes string) bool { return strings.Contains(notes, i.Origin()) }
+
+// origins are the namespaces and names in notes, as [Identity.Origin] has them.
+var origins = regexp.MustCompile(`(?:Machine|K3sNode|Container) (?:([a-z0-9-]+)/)?([a-z0-9.-]+) \(homelab\.io`) //nolint:gochecknoglobals // A constant.
+
+// Origins are the claims, without their kind, for which the notes of a VM or container say that it was made.
+func Origins(notes string) (out []Identity) {
+	for _, found := range origins.FindAllStringSubmatch(notes, -1) {
+		out = append(out, Identity{Namespace: found[1], Name: found[2]})
+	}
+
+	return out
+}
 
 // scoped is the machine's name, with its namespace where it has one.
 func (i Identity) scoped() string {

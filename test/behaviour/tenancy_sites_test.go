@@ -57,3 +57,62 @@ func TestOneProxmoxIsOne(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesSayWhose: the catalogue does not say that two configurations are one Proxmox. What a claim made there says in its notes whose it is, so that
+// nobody else adopts it, or is told of it, until its claim lets it go.
+func TestNotesSayWhose(t *testing.T) {
+	t.Parallel()
+
+	const claimed = "VMID 153 belongs to another claim of this Proxmox, in another namespace"
+
+	cases := map[string]struct {
+		reason, spec, says string
+		rules, letGo       bool
+	}{
+		"Adopts":        {reason: "It is the other claim's.", spec: "{adopt: {vmId: 153}}", says: claimed},
+		"Number":        {reason: "Its name and node are nobody else's.", spec: "{proxmox: {vmId: 153}}", says: claimed},
+		"AdoptsByRules": {reason: "With tenants, too.", spec: "{adopt: {vmId: 153}}", says: claimed, rules: true},
+		"LetGo":         {reason: "A claim under another namespace adopts what was let go.", spec: "{adopt: {vmId: 153}}", says: "VM 153 (`vaultdns`) on node pve can be adopted", letGo: true},
+		"LetGoByRules":  {reason: "It stays the other tenant's.", spec: "{adopt: {vmId: 153}}", says: claimed, letGo: true, rules: true},
+	}
+
+	for name, tc := range cases {
+		for _, in := range world.Installations {
+			t.Run(name+in.Name, func(t *testing.T) {
+				t.Parallel()
+
+				p := playedPair(t, in, "Machine", tc.spec)
+				m := p.hostile
+				m.Catalogue = world.Object(world.Copy(m.Catalogue))
+				m.CopySite("home", "team-b")
+				m.SetSite("team-b", "providerConfig", "team-b")
+				world.Object(m.Spec()["proxmox"])["site"] = "team-b"
+
+				if !tc.rules {
+					p.victim.withTenancy(nil)
+					m.withTenancy(nil)
+				}
+
+				if tc.letGo {
+					world.Merge(p.victim.Spec(), world.FromYAML(t, "{deletionPolicy: Orphan, deletionProtection: false}"))
+					p.victim.Settle()
+					p.victim.Leave()
+					p.victim.Provide()
+				}
+
+				for range 6 {
+					m.try()
+				}
+
+				if text := told(m.Call()); !strings.Contains(text, tc.says) {
+					t.Errorf("%s\n%q is not in\n%s", tc.reason, tc.says, text)
+				}
+
+				if !tc.letGo {
+					m.Approve()
+					p.unharmed(t, "made")
+				}
+			})
+		}
+	}
+}
