@@ -196,13 +196,13 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(clone|cloneFrom|cloneId|sourceVm|sourceVM|templateId|templateID|template_id|vmTemplate)$`),
-		`unknown field: a template to clone is the image, such as image: "9000" for the template with VMID 9000, or the name of an image of the catalogue ` +
-			"that has template: 9000",
+		`unknown field: a template to clone is the image: the name of an image of the catalogue that has template: 9000, for the template with VMID 9000, or ` +
+			`that VMID, image: "9000"`,
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(template)$`),
-		`unknown field: the template to clone is the image, image: "9000" for VMID 9000 or a name of the catalogue. If it is that of KubeVirt or a ` +
+		`unknown field: the template to clone is the image: the name of an image of the catalogue that has template: 9000, for VMID 9000. If it is that of KubeVirt or a ` +
 			"Deployment: what is below its spec stands in spec itself, and each machine is a claim",
 	},
 	{

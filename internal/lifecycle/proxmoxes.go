@@ -45,4 +45,6 @@ func (p Proxmoxes) Shared(a, b proxmox.ProviderConfigRef) string {
 func (p Proxmoxes) join(a, b proxmox.ProviderConfigRef) bool { return p[a] != "" && p[a] == p[b] }
 
 // part says whether two provider configurations reach two Proxmox clusters, as far as the catalogue says.
-func (p Proxmoxes) part(a, b proxmox.ProviderConfigRef) bool { return p[a] != "" && p[b] != "" && p[a] != p[b] }
+func (p Proxmoxes) part(a, b proxmox.ProviderConfigRef) bool {
+	return p[a] != "" && p[b] != "" && p[a] != p[b]
+}

@@ -88,7 +88,7 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 func Unsupported(p *VMParameters) string {
 	switch {
 	case p.Template:
-		return "It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
+		return "It is a template, not a VM: to create a VM from it, name it in images of the catalogue, as template, remove spec.adopt, and set spec.image to that name."
 	case slices.ContainsFunc(p.Disk, func(d Disk) bool { return d.DatastoreID == "" }):
 		return "One of its disks is a disk of the node, passed through by its path, which the provider cannot manage: first move the data to a disk on a datastore."
 	case sizeless(p.Disk) != "":

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -74,7 +75,7 @@ func (a allowance) image(b machine.Boot) {
 	switch t := b.Template; {
 	case t != nil && !namesTemplate(a.g.catalog.Images, a.site, t.VMID):
 		t.Unnamed = true
-		a.unnamed(at, name, "template "+name)
+		a.unnamedTemplate(at, name, t.VMID)
 	case b.Volume != "" && !namesVolume(a.g.catalog.Images, b.Volume):
 		if v, err := catalog.ParseVolume(name); err == nil && v.OfVM() {
 			a.n.add(field.Forbidden(at, message.Excerpt(name)+" is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "+
@@ -85,6 +86,18 @@ func (a allowance) image(b machine.Boot) {
 
 		a.unnamed(at, name, "volume "+name)
 	}
+}
+
+// unnamedTemplate refuses a VMID that no image of the catalogue is, unless the site is open: nobody can tell a template from a VM that somebody made by hand,
+// and whose disks are not meant for others.
+func (a allowance) unnamedTemplate(at *field.Path, name string, id int64) {
+	if a.ruled && a.ruling.Images != "" {
+		a.unnamed(at, name, "template "+name)
+		return
+	}
+
+	a.n.add(field.Forbidden(at, fmt.Sprintf("no image of the catalogue is template %s, and who clones a VM that is none reads all that is on its disks; %s. If VM %d is a template for others, "+
+		"give it a name in the catalogue, such as images: {my-template: {template: %[3]d}}", message.Excerpt(name), message.There(a.g.images(), name), id)))
 }
 
 // unnamed refuses, or warns of, what no image of the catalogue is, as the site says.

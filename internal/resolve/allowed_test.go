@@ -13,6 +13,7 @@ import (
 
 const (
 	noTemplate4101 = "spec.image: Forbidden: no image of the catalogue is template 4101, and data.sites.home.images is Strict; "
+	nobodys4101    = "spec.image: Forbidden: no image of the catalogue is template 4101, and who clones a VM that is none reads all that is on its disks; "
 	aDisk          = " is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "
 )
 
@@ -41,14 +42,14 @@ func TestImagesOfAClaim(t *testing.T) {
 		existing  Existing
 		want      want
 	}{
-		"Number":       {reason: "No break for honest users, and a word on it.", spec: number, catalogue: site(""), want: want{Warning: true, Unnamed: true}},
+		"Number":       {reason: "It may be a VM that somebody made by hand.", spec: number, catalogue: site(""), want: want{Fault: nobodys4101}},
 		"NumberOpen":   {reason: "The platform wants it so; others' VMs are compared all the same.", spec: number, catalogue: site("images: Open, "), want: want{Unnamed: true}},
 		"NumberStrict": {reason: "It may be anybody's VM.", spec: number, catalogue: site("images: Strict, "), want: want{Fault: noTemplate4101}},
 		"Named":        {reason: "The catalogue has it.", spec: `{image: 9000, proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, ")},
 		"NamedZeros":   {reason: "The same number.", spec: `{image: "09000", proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, ")},
 		"NamedAway":    {reason: "That template is on a node of another site.", spec: `{image: 9001, proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, "), want: want{Fault: "spec.image: Forbidden: no image of the catalogue is template 9001, and data.sites.home.images is Strict; "}},
 		"ByName":       {reason: "An image of the catalogue.", spec: `{image: nixos, proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, ")},
-		"Volume":       {reason: "As a number.", spec: file, catalogue: site(""), want: want{Warning: true}},
+		"Volume":       {reason: "No break for honest users, and a word on it.", spec: file, catalogue: site(""), want: want{Warning: true}},
 		"VolumeOpen":   {reason: "As a number.", spec: file, catalogue: site("images: Open, ")},
 		"VolumeStrict": {reason: "As a number.", spec: file, catalogue: site("images: Strict, "), want: want{Fault: "spec.image: Forbidden: no image of the catalogue is volume local:import/x.raw, and data.sites.home.images is Strict; "}},
 		"VolumeNamed":  {reason: "The catalogue has it.", spec: `{image: "local:import/mine.qcow2", proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, ")},
@@ -56,10 +57,11 @@ func TestImagesOfAClaim(t *testing.T) {
 		"Base":         {reason: "So is that of a template.", spec: `{image: "local:9000/base-9000-disk-0.qcow2", proxmox: {site: home, node: pve}}`, catalogue: site(""), want: want{Fault: "spec.image: Forbidden: local:9000/base-9000-disk-0.qcow2" + aDisk}},
 		"NoSite":       {reason: "To name no site is no way around the site.", spec: nosite, catalogue: `sites: {lab: {}, home: {images: Strict}}, defaults: {site: home}`, want: want{Fault: noTemplate4101}},
 		"NoDefault":    {reason: "There is one site, and its Proxmox is the one that the claim reaches.", spec: nosite, catalogue: `sites: {home: {images: Strict}}`, want: want{Fault: noTemplate4101}},
-		"OtherProxmox": {reason: "The site is another Proxmox.", spec: nosite, catalogue: `sites: {home: {images: Strict, providerConfig: away}}`, want: want{Unnamed: true}},
-		"NoCatalogue":  {reason: "Nobody has a say.", spec: nosite, catalogue: ``, want: want{Unnamed: true}},
+		"OtherProxmox": {reason: "The site is another Proxmox.", spec: nosite, catalogue: `sites: {home: {images: Strict, providerConfig: away}}`, want: want{Fault: nobodys4101}},
+		"NoCatalogue":  {reason: "Nobody said that it is for others.", spec: nosite, catalogue: ``, want: want{Fault: nobodys4101}},
 		"DefaultImage": {reason: "The platform's word.", spec: `{proxmox: {site: home, node: pve}}`, catalogue: site("images: Strict, ") + `, defaults: {image: "4101"}`},
 		"Living":       {reason: "What is there stays.", spec: number, catalogue: site("images: Strict, "), existing: Existing{Node: "pve", Has: &Entries{}}},
+		"LivingNumber": {reason: "A clone lives on.", spec: number, catalogue: site(""), existing: Existing{Node: "pve", Has: &Entries{}}},
 		"LivingDisk":   {reason: "What is there stays.", spec: `{image: "local:4101/vm-4101-disk-0.qcow2", proxmox: {site: home, node: pve}}`, catalogue: site(""), existing: Existing{Node: "pve", Has: &Entries{}}},
 		"Adopting":     {reason: "Nothing is copied.", spec: `{image: 4101, proxmox: {site: home, node: pve}, adopt: {vmId: 4300}}`, catalogue: site("images: Strict, "), existing: Existing{Adopting: true}},
 	}

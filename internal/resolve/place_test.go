@@ -204,7 +204,7 @@ func TestDatastores(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: `+tc.node+`}}}`), Existing{})
+			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `{images: {mine: {template: 9000}}, sites: {home: {nodes: {pve: `+tc.node+`}}}}`), Existing{})
 
 			var got string
 			if len(errs) > 0 {

@@ -44,7 +44,7 @@ func TestVMID(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+tc.vmIDs+`}}`), tc.existing)
+			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `{images: {mine: {template: 9000}}, sites: {home: {nodes: {pve: {}}, vmIds: `+tc.vmIDs+`}}}`), tc.existing)
 
 			got := want{}
 			if m != nil {

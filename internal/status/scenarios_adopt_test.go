@@ -74,7 +74,7 @@ const (
 	unreadable = "The provider cannot read VM 153, because its guest agent is enabled in Proxmox but does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
 		"or disable the option: `qm set 153 --agent 0`. The provider then reads the VM again automatically."
 	sizeless     = "VM 153 (`nas`) on node pve2 cannot be adopted. First grow it: `qm disk resize 153 scsi1 1G`."
-	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
+	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, name it in images of the catalogue, as template, remove spec.adopt, and set spec.image to that name."
 	mayApprove   = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
 	planChanged  = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
 	claimedByNAS = "VMID 153 belongs to claim `home/nas`. Only one claim can have a VM. To move the VM to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically."
@@ -146,7 +146,7 @@ func adoptions() map[string]scenario {
 				t.Helper()
 
 				return adopting(t, vmForeign, lifecycle.Adoption{
-					VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}, Unsupported: "It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID.",
+					VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}, Unsupported: "It is a template, not a VM: to create a VM from it, name it in images of the catalogue, as template, remove spec.adopt, and set spec.image to that name.",
 				})
 			},
 			want: Output{

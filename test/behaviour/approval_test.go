@@ -290,6 +290,7 @@ func TestApprovalOfAReplacementInTheMiddle(t *testing.T) {
 
 	// Whoever removes the approval takes nothing back that has begun; another edit does.
 	m.lifecycle("approve", "")
+	m.SetSite("home", "images", "Open")
 	m.Spec()["image"] = 9001
 
 	rsp := m.Rest()

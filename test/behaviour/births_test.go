@@ -54,6 +54,7 @@ func bornTogether(t *testing.T, in world.Installation, kinds [2]string, tenancy,
 
 	catalogue := world.Object(world.Copy(first.Catalogue))
 	world.Object(catalogue["data"])["tenancy"] = world.FromYAML(t, tenancy)
+	world.Object(world.Object(catalogue["data"])["images"])["golden"] = world.FromYAML(t, "{template: 9000, templateDisk: scsi0}")
 
 	var all []*machine
 

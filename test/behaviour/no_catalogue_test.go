@@ -27,7 +27,7 @@ func claimsWithoutCatalogue() map[string]struct{ kind, spec string } {
 		"OwnAccount":       {"Machine", `{bootstrap: {adminUser: ops, ` + userData + `}}`},
 		"DataDisks":        {"Machine", `{disks: [{name: data, size: 50Gi}], bootstrap: {` + oneKey + `}}`},
 		"Size":             {"Machine", `{size: {cores: 3, memory: 3Gi}}`},
-		"NixOS":            {"Machine", `{image: 9000, nix: {flakeRef: "github:example/infra#files"}}`},
+		"NixOS":            {"Machine", `{image: "local:import/nixos.qcow2", nix: {flakeRef: "github:example/infra#files"}}`},
 		"K3sServer":        {"K3sNode", `{k3s: {role: server, init: true, version: v1.33.6+k3s1}}`},
 		"K3sAgent": {"K3sNode", `{k3s: {role: agent, server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, ` +
 			`token: {secretRef: {name: join, key: token}, allowPlaintext: true}}}`},

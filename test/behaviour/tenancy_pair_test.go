@@ -98,7 +98,7 @@ func TestTwoTenants(t *testing.T) {
 		"ContainerAddress":  {"Container", "{" + image + ", network: {ip: 192.168.4.53}, proxmox: {vmId: 154}}", address},
 		"ContainerMAC":      {"Container", "{" + image + `, network: {mac: "BC:24:11:00:00:53"}, proxmox: {vmId: 154}}`, address},
 		"Name":              {"Machine", "{hostname: vaultdns}", runs},
-		"Image":             {"Machine", `{image: "153"}`, "153 is the VMID of a VM of another claim of this Proxmox"},
+		"Image":             {"Machine", `{image: "153"}`, "no image of the catalogue is template 153"},
 		"Volume":            {"Machine", `{image: "local:import/vm-153-disk-0.raw"}`, runs},
 		"Group":             {"Machine", "{rollout: {group: core, wave: 1}, proxmox: {spread: core}}", runs},
 		"Agent":             {"K3sNode", `{hostname: vaultdns, k3s: {cluster: home, role: agent}}`, runs},

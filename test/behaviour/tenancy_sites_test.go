@@ -17,7 +17,7 @@ func TestOneProxmoxIsOne(t *testing.T) {
 	cases := map[string]struct{ spec, memory, says string }{
 		"Number":   {"{proxmox: {vmId: 153}}", "64Gi", claimed},
 		"Adoption": {"{adopt: {vmId: 153}}", "64Gi", claimed},
-		"Template": {`{image: "153"}`, "64Gi", "153 is the VMID of a VM of another claim of this Proxmox"},
+		"Template": {`{image: "153"}`, "64Gi", "no image of the catalogue is template 153"},
 		"Address":  {"{network: {ip: 192.168.4.53}}", "64Gi", "is that of another claim of this Proxmox, which is not of tenant team-b"},
 		"Memory":   {"{}", "8Gi", "pve has 2 GiB left of 6 GiB"},
 	}

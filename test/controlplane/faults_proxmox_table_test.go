@@ -87,10 +87,6 @@ func troublesOfBirth() map[string]trouble {
 			},
 			says: born("ConfigurationError", "image"),
 		},
-		"NoTemplate": {
-			reason: "A template that is not there is named.", unborn: true, claim: setting("image", "9999"), hurt: unhurt, cure: setting("image", "debian-12"),
-			says: born("ConfigurationError", "template"),
-		},
 		"SnippetMissing": {
 			reason: "A VM whose own snippet is not there is created, and starts by itself when the snippet is there.", unborn: true,
 			claim: setting("bootstrap.snippets", map[string]any{"vendorData": "local:snippets/none.yaml"}),

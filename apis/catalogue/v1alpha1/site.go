@@ -68,8 +68,8 @@ type Site struct {
 	Report string `json:"report,omitempty"`
 
 	// images says what the image of a claim may be: Strict, only what images of the catalogue name; Open, also the VMID of a template and a volume that the
-	// catalogue does not name. Never a VM that another claim has, and never a disk of a VM. Concerns new VMs and containers. Default: Open, with a warning on
-	// claims that the catalogue does not cover.
+	// catalogue does not name. Never a VM that another claim has, and never a disk of a VM. Concerns new VMs and containers. Default: volumes as with Open, with
+	// a warning on claims that the catalogue does not cover, and VMIDs as with Strict.
 	// +optional
 	// +kubebuilder:validation:Enum=Strict;Open
 	Images string `json:"images,omitempty"`
