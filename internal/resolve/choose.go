@@ -234,7 +234,8 @@ func (r chooser) noRoom(nodes, allowed []string) *field.Error {
 }
 
 // warnRoom warns of a claim that pins a new VM to a node without room, and refuses one that the node never has room for: a VM counts with its memory also
-// while it is stopped, and the rest of the site would have none left.
+// while it is stopped, and the rest of the site would have none left. A tenant's is refused as long as the others leave no room: machines that each have room
+// alone would fill the node together. What replaces a machine's own VM takes nobody's room.
 func warnRoom(notes *notes, p placing, node string) {
 	if p.g.spec.Proxmox.Node == "" || p.g.existing.Node != "" {
 		return
@@ -247,7 +248,14 @@ func warnRoom(notes *notes, p placing, node string) {
 		return
 	}
 
-	if lacks := p.lacks(node); lacks != "" {
+	lacks := p.lacks(node)
+
+	switch {
+	case lacks == "":
+	case p.g.isNew() && p.g.catalog.Reader != nil && p.g.existing.Load.Replaces == "" && !p.g.existing.Load.Committed:
+		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s %s, and the %s needs %d cores and %s of memory: name another node, or leave proxmox.node out",
+			message.Excerpt(node), lacks, p.g.subject(), p.m.Cores, gib(p.m.MemoryMiB))).WithOrigin(OriginCapacity))
+	default:
 		notes.warn("spec.proxmox.node: %s %s, and the %s needs %d cores and %s of memory: the %s may not start there, or the node run out of memory.",
 			message.Excerpt(node), lacks, p.g.subject(), p.m.Cores, gib(p.m.MemoryMiB), p.g.guest())
 	}

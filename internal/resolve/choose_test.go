@@ -253,6 +253,7 @@ sites:
 		existing Existing
 		fault    string
 		warnings []string
+		tenant   bool // Whether the claim is a tenant's.
 	}{
 		"NoNode": {
 			reason: "The fault says by how much, and where.", spec: `{class: big, proxmox: {site: home}}`, existing: full,
@@ -277,6 +278,16 @@ sites:
 			reason: "A person decides.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: full,
 			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: the VM may not start there, or the node run out of memory."},
 		},
+		"PinnedByTenant": {
+			reason: "Machines that have room each alone would fill a node together.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: full, tenant: true,
+			fault: "spec.proxmox.node: Forbidden: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: name another node, or leave proxmox.node out",
+		},
+		"PinnedReplacementOfTenant": {
+			reason: "It takes nobody's room.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: Existing{Load: Load{UsedMiB: full.Load.UsedMiB, Replaces: "b"}}, tenant: true,
+			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: the VM may not start there, or the node run out of memory."},
+		},
+		"PinnedRoomForTenant": {reason: "There is nothing to say.", spec: `{class: big, proxmox: {site: home, node: b}}`, tenant: true},
+		"PinnedVMOfTenant":    {reason: "An existing VM runs on.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: Existing{Node: "b", Load: full.Load}, tenant: true},
 		"Committed": {
 			reason: "Once the VM that is replaced was stopped, the new one is created.", spec: `{class: big, proxmox: {site: home}}`,
 			existing: Existing{Load: Load{UsedMiB: full.Load.UsedMiB, Replaces: "b", Committed: true}},
@@ -309,10 +320,15 @@ sites:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, catalogue), tc.existing)
+			document := catalogue
+			if tc.tenant {
+				document += "tenancy: {tenants: {us: {namespaces: [infra], allow: [pin]}}}\n"
+			}
+
+			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, document), tc.existing)
 
 			if tc.fault != "" {
-				if len(errs) != 1 || errs[0].Error() != tc.fault || (errs[0].Origin == OriginCapacity) != strings.Contains(tc.fault, "has room") {
+				if len(errs) != 1 || errs[0].Error() != tc.fault || (errs[0].Origin == OriginCapacity) != (tc.tenant || strings.Contains(tc.fault, "has room")) {
 					t.Fatalf("%s\nwant %s, got %v", tc.reason, tc.fault, errs)
 				}
 

@@ -223,3 +223,48 @@ func bornOf(all []*machine) (out int) {
 
 	return out
 }
+
+// TestBirthsOnOneNode: of two claims of tenants that pin machines to a node which has room for one of them, one gets it, in whichever order the calls come, and
+// the other one waits. Without tenants both are made.
+func TestBirthsOnOneNode(t *testing.T) {
+	t.Parallel()
+
+	const says = "pve has 2 GiB left of 6 GiB, and the machine needs 2 cores and 4 GiB of memory"
+
+	for _, in := range world.Installations {
+		for order, turn := range birthOrders() {
+			t.Run(in.Name+order, func(t *testing.T) {
+				t.Parallel()
+
+				all := bornTogether(t, in, [2]string{"Machine", "Machine"}, birthsOfTwo, "{size: {cores: 2, memory: 4Gi}}")
+				for _, m := range all {
+					m.SetSite("home", "nodes", map[string]any{"pve": map[string]any{"memory": "8Gi", "bridges": []any{"vmbr0"}}})
+				}
+
+				for range 12 {
+					turn(all)
+				}
+
+				winner, loser := all[0], all[1]
+				if strings.HasSuffix(order, "Backwards") {
+					winner, loser = loser, winner
+				}
+
+				winner.says(winner.Call(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+				loser.says(loser.Call(), map[string]string{"SpecValid": "InsufficientCapacity"})
+
+				if text := told(loser.Call()); !strings.Contains(text, says) || strings.Contains(text, claimName(winner)) {
+					t.Errorf("the other one reads: %s", text)
+				}
+
+				loser.withTenancy(nil)
+
+				for range 12 {
+					loser.try()
+				}
+
+				loser.says(loser.Call(), map[string]string{"MachineReady": "Running"})
+			})
+		}
+	}
+}
