@@ -44,6 +44,11 @@ func TestStrangers(t *testing.T) {
 	short := func(servers, ready, needed, strangers int, missing ...MissingServer) Blocker {
 		return Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: servers, Ready: ready, Needed: needed, Missing: missing, Strangers: strangers}
 	}
+	held := func(by int, b Blocker) Blocker {
+		b.Holding = by
+
+		return b
+	}
 	only := func(strangers int) Blocker {
 		return Blocker{Reason: BlockedByOnlyServer, Cluster: "home", Strangers: strangers}
 	}
@@ -77,12 +82,12 @@ func TestStrangers(t *testing.T) {
 		},
 		"StrangersStopped": {
 			reason: "They may be servers, and a wait is safer, until the catalogue names namespaces.", others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y"))),
-			want: want{short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...), short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...)},
+			want: want{held(2, short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...)), held(2, short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...))},
 		},
 		"StrangersOfSeveralStopped": {
 			reason: "While nothing of the cluster's own is missing, the one that is well counts, too; for what cannot be undone it does not.",
 			others: all(infra("b"), stranger("x"), stopped(stranger("y")), stopped(stranger("z"))),
-			want:   want{short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...), short(4, 1, 3, 1, down(AnotherClaim, AnotherClaim)...)},
+			want:   want{held(2, short(5, 2, 3, 0, down(AnotherClaim, AnotherClaim)...)), held(2, short(4, 1, 3, 1, down(AnotherClaim, AnotherClaim)...))},
 		},
 		"StrangersStoppedNamed": {reason: "The catalogue says that they are none.", named: []string{"infra"}, others: all(infra("b"), infra("c"), stopped(stranger("x")), stopped(stranger("y")))},
 		"StrangersWellNamed": {
@@ -91,7 +96,7 @@ func TestStrangers(t *testing.T) {
 		},
 		"StrangersOutage": {
 			reason: "While they may be servers, what is away is missing.", others: all(infra("b"), infra("c"), annotated(stranger("x"), proxmox.OutageAnnotation, "Reboot begun")),
-			want: want{short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage}), short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage})},
+			want: want{held(1, short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage})), held(1, short(4, 2, 3, 0, MissingServer{Machine: AnotherClaim, Reason: MissingOutage}))},
 		},
 		"StrangersOutageNamed": {reason: "Nobody waits for who is none.", named: []string{"infra"}, others: all(infra("b"), infra("c"), annotated(stranger("x"), proxmox.OutageAnnotation, "Reboot begun"))},
 		"TwoNamespaces": {

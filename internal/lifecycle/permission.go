@@ -71,6 +71,8 @@ type Blocker struct {
 	Missing []MissingServer
 	// Strangers: Quorum, OnlyServer: servers of other namespaces that do not count although they are well.
 	Strangers int
+	// Holding: Quorum: servers of other namespaces among Missing of which nobody knows whether they serve the cluster.
+	Holding int
 	// Leaves: Quorum: the server leaves its cluster, so that Servers are those that remain.
 	Leaves bool
 

@@ -90,7 +90,7 @@ func (c Cluster) lacks(more int) Blocker {
 		return Blocker{}
 	}
 
-	return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: all, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted()}
+	return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: all, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted(), Holding: c.holding()}
 }
 
 // permit decides about an outage of a server, as far as the other servers speak against it. announced says whether its VM
@@ -179,6 +179,13 @@ func (c Cluster) uncounted() int {
 	}
 
 	return all - len(missing)
+}
+
+// holding is how many strangers are missing, and so speak against an outage although nobody knows that they serve the cluster.
+func (c Cluster) holding() int {
+	_, missing := c.count(c.Strangers)
+
+	return len(missing)
 }
 
 // withoutStrangers is the cluster as far as it is known for certain, for what cannot be undone: a server that is replaced, or leaves, takes a member of

@@ -18,6 +18,7 @@ func TestBlocked(t *testing.T) {
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home"}, "the only known server of K3s cluster home"},
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2}, "home has 3 servers, this one included. Other servers that are ready: 1; needed for etcd's quorum: 2"},
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Cluster: "home", Strangers: 2}, "do not count for this: 2. If they serve it, list their namespaces in clusters.home.namespaces"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Cluster: "home", Holding: 2}, "among those that are missing: 2. Nobody knows whether they serve the cluster: list the namespaces of its servers in clusters.home.namespaces"},
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home", Strangers: 1}, "do not count for this: 1. If they serve it, list their namespaces in clusters.home.namespaces"},
 		{lifecycle.Blocker{Reason: lifecycle.BlockedBySameTrigger, Cluster: "home", Server: "server-1"}, "when `kubectl get nodes` shows that server-1 has joined"},
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByOtherServer, Cluster: "home", Server: "server-1"}, "Server server-1 of K3s cluster home is being replaced"},
