@@ -33,7 +33,7 @@ func (t reporter) vmID() status.Condition {
 		c.Reason, c.Message = status.ReasonNumberAdopted, t.title()+" is the container that the claim adopts."
 	case t.plan.Check.Outcome == lifecycle.OutcomeOwn:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberMadeBefore
-		c.Message = t.whoHas() + " " + status.MadeForClaim(kindContainer, "pct", t.plan.Check.VMID, t.plan.Check.Node)
+		c.Message = t.whoHas() + " " + status.MadeForClaim(kindContainer, "pct", t.plan.Check.VMID, t.plan.Check.Node, t.plan.Check.Withheld)
 	case t.plan.Check.Outcome == lifecycle.OutcomeUnclear:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberTaken
 		c.Message = t.whoHas() + " " + status.MayBeOwn(kindContainer, "container's")

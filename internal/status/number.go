@@ -55,7 +55,7 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	case lifecycle.OutcomeFree, lifecycle.OutcomeConfirming:
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeOwn:
-		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node))
+		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+MadeForClaim("VM", "qm", l.VMID, l.Node, l.Withheld))
 	case lifecycle.OutcomeUnclear:
 		return number(true, ReasonNumberTaken, WhoHas(l)+" "+MayBeOwn("VM", "machine's"))
 	case lifecycle.OutcomeLeftBehind:
@@ -71,12 +71,17 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l)+n.leftover(l))
 }
 
-// MadeForClaim says what to do with a VM or a container, by a word for it and Proxmox's command, that was made for a claim and that is not the claim's: its
-// cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same claim.
-func MadeForClaim(guest, command string, vmID int64, node string) string {
+// MadeForClaim says what to do with a VM or a container, by a word for it and Proxmox's command, that was made for a claim and that is not the claim's. A claim that may
+// not adopt is not told to. Its cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same claim.
+func MadeForClaim(guest, command string, vmID int64, node string, withheld bool) string {
+	keep := fmt.Sprintf("name it in spec.adopt.vmId: %d", vmID)
+	if withheld {
+		keep = "ask who administers the catalogue: your tenant may not adopt"
+	}
+
 	return fmt.Sprintf("It was made for a claim of this kind, namespace and name, as its notes say, and another %[1]s beside it would take its name and address: the provider creates none, and does "+
-		"not change it. To keep it, name it in spec.adopt.vmId: %[2]d. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
-		"removes it, with its disks.", guest, vmID, command, onNode(node))
+		"not change it. To keep it, %[5]s. If another Crossplane manages it, give this claim another name. If nothing on it is needed, `%[3]s destroy %[2]d` on %[4]s "+
+		"removes it, with its disks.", guest, vmID, command, onNode(node), keep)
 }
 
 // MayBeOwn says what to do with what has the VMID that a claim's VM or container had before, or begins with in every cluster, while it cannot be read.

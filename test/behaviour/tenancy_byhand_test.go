@@ -16,11 +16,13 @@ func TestByHandIsWithheld(t *testing.T) {
 		without   = `{default: Deny, tenants: {team-b: {namespaces: [team-b], allow: [pin, templates]}}}`
 		with      = `{default: Deny, tenants: {team-b: {namespaces: [team-b], allow: [adopt, pin, templates]}}}`
 		image     = `image: "local:vztmpl/debian-12.tar.zst"`
+		own       = "Machine team-b/mallory (homelab.io), managed by Crossplane."
 		adoptable = "move the VMID to spec.adopt.vmId"
 	)
 
 	cases := map[string]struct {
 		reason, rules, kind, spec string
+		notes                     string // Of the VM; empty for none.
 		says, never               []string
 	}{
 		"Without": {
@@ -33,6 +35,13 @@ func TestByHandIsWithheld(t *testing.T) {
 		},
 		"With": {
 			reason: "It may have it.", rules: with, kind: "Machine", spec: "{proxmox: {vmId: 108}}", says: []string{"VMID 108 is in use by VM 108 (`nas`) on node pve2", adoptable},
+		},
+		"Own": {
+			reason: "It was made for the claim, which may not adopt it.", rules: without, kind: "Machine", spec: "{proxmox: {vmId: 108}}", notes: own,
+			says: []string{"It was made for a claim of this kind, namespace and name", "your tenant may not adopt"}, never: []string{"spec.adopt"},
+		},
+		"OwnWith": {
+			reason: "It may have it back.", rules: with, kind: "Machine", spec: "{proxmox: {vmId: 108}}", notes: own, says: []string{"name it in spec.adopt.vmId: 108"},
 		},
 		"NoRules": {reason: "Everybody may.", kind: "Machine", spec: "{proxmox: {vmId: 108}}", says: []string{"VMID 108 is in use by VM 108 (`nas`) on node pve2", adoptable}},
 		"OfContainer": {
@@ -63,7 +72,12 @@ func TestByHandIsWithheld(t *testing.T) {
 					m.withTenancy(world.FromYAML(t, tc.rules))
 				}
 
-				m.Proxmox.ByHand(108, fake.HandMade(t, "{nodeName: pve2}"))
+				config := fake.HandMade(t, "{nodeName: pve2}")
+				if tc.notes != "" {
+					config["description"] = tc.notes
+				}
+
+				m.Proxmox.ByHand(108, config)
 				m.Proxmox.Containers[109] = &world.Container{Config: world.FromYAML(t, handMadeContainer)}
 
 				for range 6 {
