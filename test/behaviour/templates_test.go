@@ -21,7 +21,7 @@ func TestTemplateOfAnotherClaim(t *testing.T) {
 		},
 		"Another": {
 			reason: "Who clones it reads its disks.", open: true,
-			want:   "spec.image: |153 is the VMID of a VM of another claim of this Proxmox|Use an image of the catalogue",
+			want: "spec.image: |153 is the VMID of a VM of another claim of this Proxmox|Use an image of the catalogue",
 		},
 		"Named": {reason: "The platform's word.", images: map[string]any{"template": float64(153), "templateDisk": "virtio0"}},
 	}

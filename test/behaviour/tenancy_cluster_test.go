@@ -69,3 +69,39 @@ func TestAClusterGrowsPastItsTenant(t *testing.T) {
 		})
 	}
 }
+
+// TestANewClusterBeyondItsTenant: of a new K3sCluster that its tenant has no room for as a whole, the nodes that there is room for are made, and the condition
+// says what is missing; with room it goes on by itself.
+func TestANewClusterBeyondItsTenant(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason, rule, more string
+		room               int // VMs that there is room for.
+	}{
+		"Machines": {reason: "Each node is a machine.", rule: "quota: {machines: 2}", more: "quota: {machines: 5}", room: 2},
+		"Nothing":  {reason: "There is room for none.", rule: "quota: {machines: 0}", more: "quota: {machines: 5}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			s := &scene{ClusterWorld: world.NewClusterWorld(newCluster(t), "Object", ""), t: t}
+			data := world.Object(s.Machine.Catalogue["data"])
+			rules := func(rule string) {
+				data["tenancy"] = world.FromYAML(t, fmt.Sprintf(`{default: Deny, tenants: {ours: {namespaces: [infra-machines], clusters: {home: [server, agent]}, allow: [pin], %s}}}`, rule))
+			}
+
+			rules(tc.rule)
+			s.comesTo("Blocked", "tenant ours")
+
+			if made := s.did("make"); made != tc.room {
+				t.Errorf("%s: %d VMs were made, want %d: %v", tc.reason, made, tc.room, s.Proxmox.Done)
+			}
+
+			rules(tc.more)
+			s.comesTo("Complete")
+		})
+	}
+}
