@@ -447,6 +447,11 @@ func placeIn(path, node, pool string) string {
 		return pool + to
 	}
 
+	// Nobody types the role of a node: it is that of the pool.
+	if path == "k3s.role" {
+		return strings.TrimSuffix(pool, ".")
+	}
+
 	return pool + "template." + path
 }
 

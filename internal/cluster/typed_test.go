@@ -88,6 +88,8 @@ func TestTold(t *testing.T) {
 		"Node":     {"A node has an entry.", "gpu-0", `spec.network.ip: "192.168.4.300": must be`, `spec.nodes[1].ip: "192.168.4.300": must be`},
 		"NoEntry":  {"A node without one has what its pool has.", "worker-0", "spec.network.ip: must be", "spec.agents[0].template.network.ip: must be"},
 		"Pool":     {"A pool has an index.", "gpu-0", "spec.bootstrap.secrets[0].secretRef: there is none", "spec.agents[1].template.bootstrap.secrets[0].secretRef: there is none"},
+		"Role":     {"Nobody types it: the pool says it.", "server-2", `spec.k3s.role: "server": is no role`, `spec.servers: "server": is no role`},
+		"OfAgent":  {"A pool of agents has an index.", "gpu-0", `spec.k3s.role: "agent": is no role`, `spec.agents[1]: "agent": is no role`},
 		"Detail":   {"What to write is in the claim, too.", "server-2", "spec.disks[0].size: is larger than spec.class", "spec.servers.disks[0].size: is larger than spec.servers.class"},
 		"Sentence": {"Not each sentence begins with a field.", "server-0", "cannot read it: see spec.lifecycle.reboot", "cannot read it: see spec.nodes[server-0].lifecycle.reboot"},
 		"Unknown":  {"Of a node that the claim does not have, it is as it was.", "server-9", "spec.class: x", "spec.class: x"},
