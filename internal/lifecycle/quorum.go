@@ -90,7 +90,9 @@ func (c Cluster) lacks(more int) Blocker {
 		return Blocker{}
 	}
 
-	return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: all, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted(), Holding: c.holding()}
+	return Blocker{
+		Reason: BlockedByQuorum, Cluster: c.Name, Servers: all, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted(), Holding: c.holding(),
+	}
 }
 
 // permit decides about an outage of a server, as far as the other servers speak against it. announced says whether its VM

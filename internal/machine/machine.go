@@ -200,7 +200,7 @@ func (i Identity) Origin() string { return i.Kind + " " + i.scoped() + " (homela
 func (i Identity) Made(notes string) bool { return strings.Contains(notes, i.Origin()) }
 
 // origins are the namespaces and names in notes, as [Identity.Origin] has them.
-var origins = regexp.MustCompile(`(?:Machine|K3sNode|Container) (?:([a-z0-9-]+)/)?([a-z0-9.-]+) \(homelab\.io`) //nolint:gochecknoglobals // A constant.
+var origins = regexp.MustCompile(`(?:Machine|K3sNode|Container) (?:([a-z0-9-]+)/)?([a-z0-9.-]+) \(homelab\.io`)
 
 // Origins are the claims, without their kind, for which the notes of a VM or container say that it was made.
 func Origins(notes string) (out []Identity) {

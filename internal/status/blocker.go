@@ -52,7 +52,8 @@ func blocked(b lifecycle.Blocker) string {
 	return ""
 }
 
-// strangers says that servers of other namespaces hold the cluster's, or do not count, and what to do where they do not serve it, or do; empty where there are none.
+// strangers says that servers of other namespaces hold the cluster's, or do not count, and what to do where they do not serve it, or do; empty where there
+// are none.
 func strangers(b lifecycle.Blocker) string {
 	if b.Holding > 0 {
 		return fmt.Sprintf(" Servers of other namespaces among those that are missing: %d. Nobody knows whether they serve the cluster: list the namespaces of its servers in "+
