@@ -202,8 +202,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(template)$`),
-		`unknown field: the template to clone is the image: the name of an image of the catalogue that has template: 9000, for VMID 9000. If it is that of KubeVirt or a ` +
-			"Deployment: what is below its spec stands in spec itself, and each machine is a claim",
+		`unknown field: the template to clone is the image: the name of an image of the catalogue that has template: 9000, for VMID 9000. If it is that of ` +
+			"KubeVirt or a Deployment: what is below its spec stands in spec itself, and each machine is a claim",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},

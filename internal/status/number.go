@@ -72,7 +72,8 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 }
 
 // MadeForClaim says what to do with a VM or a container, by a word for it and Proxmox's command, that was made for a claim and that is not the claim's. A
-// claim that may not adopt is not told to. Its cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same claim.
+// claim that may not adopt is not told to. Its cluster was built again, the claim came back after deletionPolicy Orphan, or another Crossplane has the same
+// claim.
 func MadeForClaim(guest, command string, vmID int64, node string, withheld bool) string {
 	keep := fmt.Sprintf("name it in spec.adopt.vmId: %d", vmID)
 	if withheld {
