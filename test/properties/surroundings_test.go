@@ -39,6 +39,8 @@ data:
     template: {template: 9001, templateNode: pve1, os: debian, disk: 10Gi}
     template-virtio: {template: 9002, templateNode: pve2, os: ubuntu, templateDisk: virtio0, guestAgent: true}
     template-uefi: {template: 9005, os: debian, firmware: {type: uefi, machine: q35}}
+    by-number: {template: 9003, os: debian}
+    by-text: {template: 9004, os: ubuntu}
     nixos: {template: 9000, templateNode: pve1, os: nixos, templateDisk: virtio0, convergeUnit: true, disk: 20Gi}
     nixos-volume: {volume: "local:import/nixos.qcow2", os: nixos}
     nixos-agent: {volume: "local:import/nixos-agent.qcow2", os: nixos, guestAgent: true, convergeUnit: true}
