@@ -24,7 +24,11 @@ var (
 	forIgnition  = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
 	// Images whose root is read-only, and changes with a transactional update and a restart only.
 	readOnlyRoot = regexp.MustCompile(`(?:^|[-_])(?:microos|leap-micro|sl-micro|sle-micro)(?:[-_.]|$)`)
-	forOpenRC    = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
+	// Images whose systemd keeps cgroups of version 1 unless the kernel's command line says otherwise: NVIDIA/OpenShell pull request 360.
+	ofFirstCgroups = regexp.MustCompile(`^(?:rocky|almalinux|centos|rhel|ol)-?(?:[a-z]+-)*[78](?:[-._u]|$)|^(?:ubuntu-(?:18\.04|20\.04)|bionic|focal)-|^debian-(?:9|10)-`)
+	// Images with a kernel before 5.13.
+	ofOldKernel = regexp.MustCompile(`^debian-11-`)
+	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
 )
@@ -121,6 +125,21 @@ func (i Image) ReadOnlyRoot() bool {
 	_, name := i.file()
 
 	return readOnlyRoot.MatchString(name)
+}
+
+// FirstCgroups says of an image, by the name of its file, that its processes are in cgroups of version 1, without which the kubelet starts no more since
+// Kubernetes v1.35.
+func (i Image) FirstCgroups() bool {
+	_, name := i.file()
+
+	return ofFirstCgroups.MatchString(name)
+}
+
+// OldKernel says of an image, by the name of its file, that its kernel is older than 5.13, which kube-proxy needs for nftables.
+func (i Image) OldKernel() bool {
+	_, name := i.file()
+
+	return ofOldKernel.MatchString(name) || ofFirstCgroups.MatchString(name)
 }
 
 // otherProcessorOf is the processor that is neither Intel's nor AMD's and that the name of an image's file has, or a folder of its address, as

@@ -5,6 +5,60 @@ import "regexp"
 // habits are further fields that no claim has, as other tools for virtual machines and clusters name them, and what to write instead.
 var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(branch|ref|rev|revision|tag|commit|dir|directory|subdir|path|repo|repository|url|remote)$`),
+		"unknown field: repository, branch and folder are parts of flakeRef: write flakeRef: git+https://host/repo?ref=main&dir=nix#name, or github:owner/repo/branch#name",
+	},
+	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(host|hostname|name|attr|attribute|configuration|configurationName|output|profile)$`),
+		"unknown field: the name in nixosConfigurations is behind # of flakeRef, by default the machine's host name: write flakeRef: github:owner/repo#name",
+	},
+	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(token|accessTokens?|access-tokens|credentials|secret|secretRef|deployKey|sshKey|privateKey|password|username|user|netrc)$`),
+		"unknown field: a claim has no credentials. What the machine reads a private repository with is in its file /etc/nix-gitops/credentials, which bootstrap.secrets or a " +
+			"vendor-data snippet on the node writes (example/nix/README.md, A private repository). If a token is in Git, revoke it",
+	},
+	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(autoUpgrade|auto_upgrade|enable|enabled|interval|poll|pollInterval|period|cron|timer|dates|onCalendar)$`),
+		"unknown field: how often the machine converges is a calendar expression of systemd, and without one it converges once: write schedule: daily",
+	},
+	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(rollback|autoRollback|magicRollback|confirmTimeout|activationTimeout)$`),
+		"unknown field: a revision that fails is taken back by itself. What shows it is one shell command: write healthCheck: systemctl is-active nginx",
+	},
+	{
+		[]string{KindMachine},
+		regexp.MustCompile(`^spec\.nix\.(system|hostPlatform|platform|arch|stateVersion|channel|nixpkgs|overlays|modules|imports|packages|allowUnfree|config|settings|substituters?|` +
+			`extraSubstituters|trustedPublicKeys|caches?|binaryCaches?|experimentalFeatures|proxy|gc|optimise|sops|agenix|secrets)$`),
+		"unknown field: it is of the machine's configuration, in the flake: system.stateVersion, nixpkgs.hostPlatform, nixpkgs.config.allowUnfree, nix.settings.substituters with " +
+			"trusted-public-keys, networking.proxy. The first run has what the image has of it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(deletionPropagation|deletePropagation|propagationPolicy|prune|pruneProtection)$`),
+		"unknown field: it is of Flux, Argo CD or kubectl. What becomes of the guest with its claim is deletionPolicy: Delete or Orphan; what keeps Flux from deleting the claim is " +
+			"the annotation kustomize.toolkit.fluxcd.io/prune: disabled",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(suspend|suspended|paused|pause)$`),
+		"unknown field: a claim is paused by the annotation crossplane.io/paused: \"true\" in metadata, a layer of Flux by its own suspend: true, and the rollout of a K3sCluster by rollout: {pause: true}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(connectionSecretToRef|connectionSecretRef|connectionSecret|connectionDetails|secretToRef)$`),
+		"unknown field: a claim makes no Secret: what others need of a guest, such as its address, is in its status",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.lifecycle\.(protect|protection|prevent_destroy|deletionProtection)$`),
+		"unknown field: write deletionProtection: true in spec itself",
+	},
+	{
 		Kinds(),
 		regexp.MustCompile(`^spec\.(k3s\.)?(token|joinToken)\.(secretName|secret|existingSecret|tokenSecret)$`),
 		"unknown field: a Secret is named by secretRef: write secretRef: {name: k3s-token}",

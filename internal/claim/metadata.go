@@ -24,6 +24,9 @@ var remarks = []struct { //nolint:gochecknoglobals // A constant table.
 	// https://github.com/crossplane/crossplane/issues/4839: nothing of a paused claim says that its deletion waits.
 	{"crossplane.io/paused", paused},
 	{"kustomize.toolkit.fluxcd.io/force", forced},
+	// Each of these two is right for a while, and nothing of the claim says later why no commit arrives: fluxcd/kustomize-controller pull requests 484 and 943.
+	{"kustomize.toolkit.fluxcd.io/reconcile", leftAlone},
+	{"kustomize.toolkit.fluxcd.io/ssa", appliedOnce},
 	{"argocd.argoproj.io/sync-options", SyncOptions},
 	// Without a hook-delete-policy, both programs delete the hook of the last time: https://helm.sh/docs/topics/charts_hooks/#hook-deletion-policies and
 	// https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/.
@@ -95,6 +98,25 @@ func forced(value, kind string) string {
 
 	return "Flux deletes the claim if the API server refuses an edit of it, be it for one wrong value, and makes it anew: " + destroyed(kind) +
 		". Remove the annotation (docs/flux.md, What Flux says, and what is wrong)"
+}
+
+func leftAlone(value, _ string) string {
+	if !strings.EqualFold(value, "disabled") {
+		return ""
+	}
+
+	return "Flux leaves the claim as it is in the cluster: no commit changes or deletes it until somebody removes the annotation there, with kubectl annotate"
+}
+
+func appliedOnce(value, _ string) string {
+	switch {
+	case strings.EqualFold(value, "IfNotPresent"):
+		return "Flux applies the claim once, and no later commit changes it: remove the annotation"
+	case strings.EqualFold(value, "Ignore"):
+		return "Flux does not apply the claim: remove the annotation"
+	}
+
+	return ""
 }
 
 // Replacing is what becomes of a claim that a program puts in place of the one that there is, in place of applying it.

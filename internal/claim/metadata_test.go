@@ -47,6 +47,19 @@ func TestRemarks(t *testing.T) {
 			reason: "More goes with a cluster.", composite: of(KindK3sCluster, map[string]any{"argocd.argoproj.io/sync-options": "Force=true"}),
 			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] with Force=true, Argo CD deletes the claim to apply it anew: the VMs of its nodes are destroyed unless deletionPolicy is Orphan. Remove Force=true and Replace=true"},
 		},
+		"LeftAlone": {
+			reason: "Somebody wanted to look for an hour.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/reconcile": "disabled"}),
+			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile] Flux leaves the claim as it is in the cluster: no commit changes or deletes it until somebody removes the annotation there, with kubectl annotate"},
+		},
+		"Once": {
+			reason: "Meant for what others write into an object.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}),
+			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/ssa] Flux applies the claim once, and no later commit changes it: remove the annotation"},
+		},
+		"Ignored": {
+			reason: "Flux has the file and does nothing.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/ssa": "Ignore"}),
+			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/ssa] Flux does not apply the claim: remove the annotation"},
+		},
+		"Applied":  {reason: "Flux applies it each time.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/ssa": "Merge", "kustomize.toolkit.fluxcd.io/reconcile": "enabled", "kustomize.toolkit.fluxcd.io/prune": "disabled"})},
 		"ForceOff": {reason: "Nothing is forced.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/force": "disabled"})},
 		"Replace": {
 			reason: "Crossplane loses the composite, and makes another one.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Prune=false, Replace=true"}),

@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,15 +23,56 @@ var ownManifests = map[string]string{ //nolint:gochecknoglobals // A constant ta
 
 // A chartConfig is what counts of a HelmChartConfig.
 type chartConfig struct {
-	Kind     string `yaml:"kind"`
-	Metadata struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Metadata   struct {
 		Name      string `yaml:"name"`
 		Namespace string `yaml:"namespace"`
 	} `yaml:"metadata"`
+	Spec struct {
+		ValuesContent string `yaml:"valuesContent"`
+	} `yaml:"spec"`
 }
 
-// ManifestDoubts are why a manifest of a new node has no effect, or works against K3s' own components. disabled is what the node does not deploy.
-func ManifestDoubts(file, content string, role Role, disabled []string) []string {
+// withTraefik3 is the first minor release with Traefik 3: https://docs.k3s.io/networking/networking-services.
+const withTraefik3 = 32
+
+// formerTraefik is why Traefik 3 does not take an object that was written for Traefik 2; none where it does.
+func (c chartConfig) formerTraefik(release string) []string {
+	if minor, known := MinorOf(release); !known || minor < withTraefik3 {
+		return nil
+	}
+
+	var values struct {
+		Ports map[string]struct {
+			RedirectTo *yaml.Node `yaml:"redirectTo"`
+		} `yaml:"ports"`
+	}
+
+	group, _, _ := strings.Cut(c.APIVersion, "/")
+
+	switch {
+	case group == "traefik.containo.us":
+		// k3s-io/k3s pull request 11694.
+		return []string{fmt.Sprintf("%s of traefik.containo.us: Traefik 3, which K3s has since v1.%d, knows the group traefik.io only: write apiVersion: traefik.io/v1alpha1", c.Kind, withTraefik3)}
+	case c.Kind != "HelmChartConfig" || c.Metadata.Name != "traefik" || yaml.Unmarshal([]byte(c.Spec.ValuesContent), &values) != nil:
+		return nil
+	}
+
+	for _, port := range slices.Sorted(maps.Keys(values.Ports)) {
+		// traefik/traefik-helm-chart release v34.0.0, mysticaltech/terraform-hcloud-kube-hetzner issues 1614 and 1634.
+		if values.Ports[port].RedirectTo != nil {
+			return []string{fmt.Sprintf("ports.%s.redirectTo: the chart of Traefik 3, which K3s has since v1.%d, ends at it, and there is no Traefik: write "+
+				"redirections: {entryPoint: {to: websecure, scheme: https, permanent: true}}, which later charts have below http", port, withTraefik3)}
+		}
+	}
+
+	return nil
+}
+
+// ManifestDoubts are why a manifest of a new node has no effect, or works against K3s' own components. release is the
+// node's, and disabled what it does not deploy.
+func ManifestDoubts(file, content string, role Role, release string, disabled []string) []string {
 	name, inside := strings.CutPrefix(path.Clean(file), ManifestsPath)
 
 	switch {
@@ -54,7 +96,7 @@ func ManifestDoubts(file, content string, role Role, disabled []string) []string
 		out = append(out, text)
 	}
 
-	out = append(out, chartDoubts(content, disabled)...)
+	out = append(out, chartDoubts(content, release, disabled)...)
 
 	// k3s-io/k3s issues 269 and 1969.
 	for _, a := range AnnouncedBy(content) {
@@ -75,7 +117,7 @@ func meantForManifests(file string) bool {
 
 // chartDoubts are about the settings of Traefik's chart, which K3s deploys in kube-system: a HelmChartConfig counts with the name and the namespace of
 // its chart (https://docs.k3s.io/helm).
-func chartDoubts(content string, disabled []string) []string {
+func chartDoubts(content, release string, disabled []string) []string {
 	var out []string
 
 	decoder := yaml.NewDecoder(strings.NewReader(content))
@@ -86,12 +128,16 @@ func chartDoubts(content string, disabled []string) []string {
 			return out
 		}
 
-		switch {
-		case c.Kind != "HelmChartConfig" || c.Metadata.Name != "traefik":
-		case slices.Contains(disabled, "traefik"):
+		off := slices.Contains(disabled, "traefik")
+
+		switch ofChart := c.Kind == "HelmChartConfig" && c.Metadata.Name == "traefik"; {
+		case ofChart && off:
 			out = append(out, "HelmChartConfig traefik has no effect: traefik is in disable")
-		case c.Metadata.Namespace != "" && c.Metadata.Namespace != systemNamespace:
+		case off: // Somebody's own Traefik has a release of its own.
+		case ofChart && c.Metadata.Namespace != "" && c.Metadata.Namespace != systemNamespace:
 			out = append(out, fmt.Sprintf("HelmChartConfig traefik has no effect in another namespace than that of its chart: set metadata.namespace: %s", systemNamespace))
+		default:
+			out = append(out, c.formerTraefik(release)...)
 		}
 	}
 

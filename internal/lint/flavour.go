@@ -101,16 +101,24 @@ func (o object) misplaced(f proxmox.Flavour) []Fault {
 		}
 	}
 
+	own, _ := spec["crossplane"].(map[string]any)
+
 	if !f.InNamespaces() {
 		unknown("crossplane", "with claims, write what is below it into spec itself")
-		return out
+		return append(out, o.stays("spec.compositionUpdatePolicy", spec)...)
 	}
 
 	for _, name := range crossplanes {
 		unknown(name, "without claims, write spec.crossplane."+name)
 	}
 
-	own, _ := spec["crossplane"].(map[string]any)
+	for _, name := range []string{"writeConnectionSecretToRef", "publishConnectionDetailsTo"} {
+		unknown(name, "without claims, Crossplane makes no Secret for it: remove it. What others need of a guest is in status")
+	}
+
+	unknown("compositeDeletePolicy", "without claims, there is no composite beside it: remove it. What becomes of the guest is deletionPolicy")
+
+	out = append(out, o.stays("spec.crossplane.compositionUpdatePolicy", own)...)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		if !slices.Contains(crossplanes, name) && name != "resourceRefs" {
 			path := "spec.crossplane." + message.Key(name)
@@ -119,6 +127,16 @@ func (o object) misplaced(f proxmox.Flavour) []Fault {
 	}
 
 	return out
+}
+
+// stays is the warning of a claim that keeps the Composition of the day on which it was made (crossplane/crossplane issues 3263 and 3745).
+func (o object) stays(path string, of map[string]any) []Fault {
+	if text(of["compositionUpdatePolicy"]) != "Manual" {
+		return nil
+	}
+
+	return []Fault{o.fault(position(o.node, path), path, "Manual: the claim keeps the Composition that it has, and nothing of a later Configuration reaches it until compositionRevisionRef names "+
+		"another revision. Write Automatic, unless that is what you want", Warning)}
 }
 
 // handmade is the fault of an object of the kind that composites of claims have.

@@ -20,6 +20,7 @@ images:
   talos: {volume: "local:import/talos-nocloud-amd64.qcow2", os: linux}
   flatcar: {url: "https://x.org/flatcar_production_proxmoxve_image.img", os: linux}
   microos: {url: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2", os: linux}
+  nixos: {volume: "local:import/nixos.qcow2", os: nixos, firmware: {type: UEFI}}
   alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
 
 	const agent = ", network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://192.168.4.210:6443\"}}"
@@ -48,6 +49,11 @@ images:
 		"GPUSnippet":  {reason: "A file that nobody reads here may.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {snippets: {vendorData: \"local:snippets/gpu.yaml\"}}, network: {ip: 192.168.4.50}}"},
 		"Stick":       {reason: "Debian has a kernel of its own for clouds.", kind: kindMachine, spec: "{image: debian-13, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: genericcloud images of Debian are without drivers for physical hardware. Take Debian's generic image in place of genericcloud."}},
 		"StickOther":  {reason: "Nothing is known of the kernel.", kind: kindMachine, spec: "{image: rocky9, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}"},
+		"NixMemory":   {reason: "Nix is killed as it evaluates.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.size.memory: 1024Mi is less than the 2Gi that a NixOS machine needs to evaluate its flake"}},
+		"NixEnough":   {reason: "The evaluation has room.", kind: kindMachine, spec: "{image: nixos, size: {memory: 2Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}"},
+		"NixByHand":   {reason: "Somebody else builds it.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, network: {ip: 192.168.4.50}}"},
+		"NixLives":    {reason: "It has converged, or somebody knows already.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
+		"NixSigned":   {reason: "Nobody signs its boot loader.", kind: kindMachine, spec: "{image: nixos, firmware: {type: UEFI, secureBoot: true}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has"}},
 		"OwnFile":     {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
 	}
 

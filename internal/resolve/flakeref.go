@@ -16,6 +16,9 @@ var (
 	aRev = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 	// ofBranch is a branch in the path of a reference by a forge's API.
 	ofBranch = regexp.MustCompile(`^(?:github|gitlab):[^/?#]+/[^/?#]+/[^?#]+`)
+	// ofOutput are attributes of a flake that are no configuration of NixOS, and ofBuild is what nixos-rebuild builds of one by itself.
+	ofOutput = regexp.MustCompile(`^(packages|legacyPackages|devShells|homeConfigurations|darwinConfigurations|nixosModules|colmena|deploy)\.`)
+	ofBuild  = regexp.MustCompile(`^(.+)\.config\.system\.build\.[A-Za-z0-9_-]+$`)
 	withGit  = regexp.MustCompile(`^github:[^/?#]+/[^/?#]+\.git(?:[/?#]|$)`)
 )
 
@@ -29,6 +32,10 @@ func flakeRef(at *field.Path, n *notes, ref string) {
 	case strings.HasPrefix(name, "nixosConfigurations."):
 		first, _, _ := strings.Cut(strings.TrimPrefix(name, "nixosConfigurations."), ".")
 		n.warn("%s: nixos-rebuild looks for the part after # in nixosConfigurations itself, and finds no %s there: write #%s.", at, message.Excerpt(name), message.Excerpt(first))
+	case ofBuild.MatchString(name):
+		n.warn("%s: nixos-rebuild adds what is behind the name of the configuration by itself, and finds no %s in nixosConfigurations: write #%s.", at, message.Excerpt(name), message.Excerpt(ofBuild.FindStringSubmatch(name)[1]))
+	case ofOutput.MatchString(name):
+		n.warn("%s: nixos-rebuild looks for the part after # in nixosConfigurations, and %s of the flake is no configuration of NixOS: write the name of one.", at, ofOutput.FindStringSubmatch(name)[1])
 	case ofForge.MatchString(source):
 		found := ofForge.FindStringSubmatch(source)
 		n.warn("%s: is the address of a page, and git finds no repository there: write %s:%s/%s/%s.", at, found[1], message.Excerpt(found[2]), message.Excerpt(found[3]), message.Excerpt(found[4]))

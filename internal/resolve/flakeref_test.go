@@ -14,6 +14,9 @@ func TestFlakeRef(t *testing.T) {
 	cases := map[string]struct{ reason, ref, want string }{
 		"Attribute":  {"As nix build has it.", "github:me/infra#nixosConfigurations.m1", at + "nixos-rebuild looks for the part after # in nixosConfigurations itself, and finds no nixosConfigurations.m1 there: write #m1."},
 		"Whole":      {"The same, to its end.", "github:me/infra#nixosConfigurations.m1.config.system.build.toplevel", at + "nixos-rebuild looks for the part after # in nixosConfigurations itself, and finds no nixosConfigurations.m1.config.system.build.toplevel there: write #m1."},
+		"Build":      {"As nix build has it, without the first part.", "github:me/infra#m1.config.system.build.toplevel", at + "nixos-rebuild adds what is behind the name of the configuration by itself, and finds no m1.config.system.build.toplevel in nixosConfigurations: write #m1."},
+		"Output":     {"A package of another processor.", "github:me/infra#packages.aarch64-linux.m1", at + "nixos-rebuild looks for the part after # in nixosConfigurations, and packages of the flake is no configuration of NixOS: write the name of one."},
+		"Domain":     {"A configuration may have a whole name.", "github:me/infra#packages-1.home.arpa", ""},
 		"Page":       {"As the browser shows it.", "git+https://github.com/me/infra/tree/main#m1", at + "is the address of a page, and git finds no repository there: write github:me/infra/main."},
 		"PageLab":    {"The same of another forge.", "git+https://gitlab.com/me/infra/-/tree/main?dir=a#m1", at + "is the address of a page, and git finds no repository there: write gitlab:me/infra/main."},
 		"Account":    {"ssh takes the account that asks.", "git+ssh://github.com/me/infra#m1", at + "names no account, and the machine asks github.com as root, which has none: write git+ssh://git@github.com/..."},

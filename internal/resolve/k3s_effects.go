@@ -41,6 +41,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	leavesVolumes(r.g, r.n, r.m, k)
 	attachesVolumes(r.g, r.n, r.m, k)
 	leavesFileSystems(r.g, r.n, r.m)
+	fitsKernel(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.g, r.n, r.m, k)
 	podsSearch(r.g, r.n, k)
 	podsAsk(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.g, r.n, r.m, k)
 	r.fitsValues(at, c, k)
@@ -235,7 +236,7 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
 	}
 
-	for _, f := range slices.Concat(k3s.KubeletEnds(k.Config), k3s.Reservations(k.Config, r.m.MemoryMiB, r.m.Cores)) {
+	for _, f := range slices.Concat(k3s.KubeletEnds(k.Config), k3s.ProxyEnds(k.Config, k.Version), k3s.Reservations(k.Config, r.m.MemoryMiB, r.m.Cores)) {
 		r.n.add(field.Invalid(where(f.Key), field.OmitValueType{}, f.Why))
 	}
 

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -9,7 +10,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// manifests warns of manifests in the claim's user-data that K3s does not deploy as they are written.
+// ownRuntime says whether a node has another container runtime than that of K3s.
+func ownRuntime(k *machine.K3s) bool {
+	return k.Config["container-runtime-endpoint"] != nil || fmt.Sprint(k.Config["docker"]) == "true"
+}
+
+// manifests warns of manifests, and of files of containerd, in the claim's user-data that K3s does not take as they are written.
 func manifests(g *given, n *notes, k *machine.K3s) {
 	// A data-dir elsewhere has the folder, too.
 	if _, elsewhere := k.Config["data-dir"]; elsewhere {
@@ -19,7 +25,8 @@ func manifests(g *given, n *notes, k *machine.K3s) {
 	files := g.userData().PlainFiles()
 
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		for _, doubt := range k3s.ManifestDoubts(file, files[file], k3s.Role(k.Role), k.Disable) {
+		doubts := slices.Concat(k3s.ManifestDoubts(file, files[file], k3s.Role(k.Role), k.Version, k.Disable), k3s.ContainerdDoubts(file, files, k.Version, ownRuntime(k)))
+		for _, doubt := range doubts {
 			n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(file), doubt)
 		}
 	}

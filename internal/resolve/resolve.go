@@ -188,6 +188,7 @@ func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*m
 	m.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	m.Protection = protection(g, m.DeletionPolicy)
 	m.Nix = flake(g, n, m.Boot, m.Hostname)
+	fitsNixOS(g, n, m)
 	m.SecretStore = storage{g, n, m}.resolve()
 	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}, m.Placement.Site, l}.resolve()
 	accounts(g, n, m)

@@ -68,7 +68,7 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	var errs field.ErrorList
 
 	if !flakeSource(source) {
-		errs = append(errs, field.Invalid(at, message.Excerpt(ref), "must be "+forms+": the machine cannot resolve a path or a name from a flake registry"))
+		errs = append(errs, field.Invalid(at, message.Excerpt(ref), "must be "+forms+": "+otherSource(source)))
 	}
 
 	if hasName && !fragmentPattern.MatchString(name) {
@@ -77,6 +77,43 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	}
 
 	return errs
+}
+
+var (
+	ofPage = regexp.MustCompile(`^https?://(?:www\.)?(github|gitlab)\.com/([^/?#]+)/([^/?#]+)`)
+	ofSCP  = regexp.MustCompile(`^([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/].*)$`)
+	// anArchive has no revision that a machine could compare with its own.
+	anArchive = regexp.MustCompile(`\.(?:tar(?:\.[a-z0-9]+)?|tgz|zip)$`)
+	ofForges  = regexp.MustCompile(`^(?:gitea|forgejo|codeberg|bitbucket|sourcehut):`)
+)
+
+// otherSource is why a machine does not converge to a source of another form, and what to write in its place.
+func otherSource(source string) string {
+	location, query, _ := strings.Cut(source, "?")
+	if query != "" {
+		query = "?" + query
+	}
+
+	page, scp := ofPage.FindStringSubmatch(location), ofSCP.FindStringSubmatch(location)
+
+	switch {
+	case page != nil:
+		return "write " + page[1] + ":" + message.Excerpt(page[2]) + "/" + message.Excerpt(strings.TrimSuffix(page[3], ".git")) + ", with a branch behind another slash"
+	case strings.HasPrefix(location, "git+http://"):
+		return "without TLS, whoever is on the way decides what root of the machine runs: have the server speak https, or write git+ssh://"
+	case strings.HasPrefix(location, "tarball+"), anArchive.MatchString(location):
+		return "an archive has no revision that the machine could look for: write the repository"
+	case strings.HasPrefix(location, "https://"):
+		return "write " + message.Excerpt("git+"+location+query)
+	case strings.HasPrefix(location, "ssh://"):
+		return "write " + message.Excerpt("git+"+location+query)
+	case scp != nil:
+		return "write " + message.Excerpt("git+ssh://"+scp[1]+"/"+scp[2]+query)
+	case ofForges.MatchString(location):
+		return "the machine knows github: and gitlab: only, and takes any other forge by its address: write git+https://host/owner/repo"
+	default:
+		return "the machine cannot resolve a path or a name from a flake registry"
+	}
 }
 
 // flakeParameters are the parameters that the machine accepts. Any other parameter may be a password, such as access_token.
