@@ -20,7 +20,7 @@ images:
   talos: {volume: "local:import/talos-nocloud-amd64.qcow2", os: linux}
   flatcar: {url: "https://x.org/flatcar_production_proxmoxve_image.img", os: linux}
   microos: {url: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2", os: linux}
-  nixos: {volume: "local:import/nixos.qcow2", os: nixos, firmware: {type: UEFI}}
+  nixos: {volume: "local:import/nixos.qcow2", os: nixos}
   alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
 
 	const agent = ", network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://192.168.4.210:6443\"}}"

@@ -60,7 +60,7 @@ func fitsNixOS(g *given, n *notes, m *machine.Machine) {
 	}
 
 	// NixOS/nixpkgs issue 42127, nix-community/lanzaboote issue 447.
-	if m.Firmware.SecureBoot {
+	if m.Firmware != nil && m.Firmware.SecureBoot {
 		n.warn("%s: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has, so that the VM does not boot (\"Access Denied\"): set secureBoot: false, unless the image's is signed.",
 			g.at.Child("firmware", "secureBoot"))
 	}
