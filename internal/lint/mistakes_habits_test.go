@@ -22,7 +22,7 @@ func mistakesOfHabits() map[string]mistake {
 		"FlakeParts":         {"the parts of a flake reference", aMachine(where + "nix: {flakeRef: \"github:me/infra\", branch: main, hostname: web}")},
 		"FlakeToken":         {"a token for a private flake", aMachine(where + "nix: {flakeRef: \"github:me/infra\", accessToken: x}")},
 		"FlakeUpgrades":      {"an option of NixOS, and one of deploy-rs", aMachine(where + "nix: {flakeRef: \"github:me/infra\", autoUpgrade: true, magicRollback: true}")},
-		"FlakeConfig":        {"what is in the flake", aMachine(where + "nix: {flakeRef: \"github:me/infra\", system: x86_64-linux, stateVersion: \"25.11\", substituters: [a], allowUnfree: true}")},
+		"FlakeConfig":        {"what is in the flake", aMachine(where + "nix: {flakeRef: \"github:me/infra\", system: x86_64-linux, stateVersion: \"25.11\", cache: a, allowUnfree: true}")},
 		"FlakePage":          {"the address of a page", aMachine(where + "nix: {flakeRef: \"https://github.com/me/infra.git#web\"}")},
 		"FlakeArchive":       {"an archive", aMachine(where + "nix: {flakeRef: \"https://git.lab/me/infra/archive/main.tar.gz#web\"}")},
 		"FlakeHTTPS":         {"a repository without its kind", aMachine(where + "nix: {flakeRef: \"https://git.lab/me/infra?ref=main#web\"}")},

@@ -11,8 +11,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// fitsKernel warns of a new node whose image is older than what K3s needs of a kernel, as far as the name of its file tells. User-data may change the kernel, or
-// its command line.
+// fitsKernel warns of a new node whose image is older than what K3s needs of a kernel, as far as the name of its file tells. User-data may change the kernel,
+// or its command line.
 func fitsKernel(where func(key string) *field.Path, g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 	image := catalog.Image{}
 	image.Volume = m.Boot.Volume

@@ -25,8 +25,9 @@ func manifests(g *given, n *notes, k *machine.K3s) {
 	files := g.userData().PlainFiles()
 
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		doubts := slices.Concat(k3s.ManifestDoubts(file, files[file], k3s.Role(k.Role), k.Version, k.Disable), k3s.ContainerdDoubts(file, files, k.Version, ownRuntime(k)))
-		for _, doubt := range doubts {
+		doubts := k3s.ManifestDoubts(file, files[file], k3s.Role(k.Role), k.Version, k.Disable)
+
+		for _, doubt := range append(doubts, k3s.ContainerdDoubts(file, files, k.Version, ownRuntime(k))...) {
 			n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(file), doubt)
 		}
 	}

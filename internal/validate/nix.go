@@ -98,7 +98,7 @@ func otherSource(source string) string {
 
 	switch {
 	case page != nil:
-		return "write " + page[1] + ":" + message.Excerpt(page[2]) + "/" + message.Excerpt(strings.TrimSuffix(page[3], ".git")) + ", with a branch behind another slash"
+		return "write " + message.Excerpt(page[1]+":"+page[2]+"/"+strings.TrimSuffix(page[3], ".git")) + ", with a branch behind another slash"
 	case strings.HasPrefix(location, "git+http://"):
 		return "without TLS, whoever is on the way decides what root of the machine runs: have the server speak https, or write git+ssh://"
 	case strings.HasPrefix(location, "tarball+"), anArchive.MatchString(location):
