@@ -25,7 +25,8 @@ var (
 	// Images whose root is read-only, and changes with a transactional update and a restart only.
 	readOnlyRoot = regexp.MustCompile(`(?:^|[-_])(?:microos|leap-micro|sl-micro|sle-micro)(?:[-_.]|$)`)
 	// Images whose systemd keeps cgroups of version 1 unless the kernel's command line says otherwise: NVIDIA/OpenShell pull request 360.
-	ofFirstCgroups = regexp.MustCompile(`^(?:rocky|almalinux|centos|rhel|ol)-?(?:[a-z]+-)*[78](?:[-._u]|$)|^(?:ubuntu-(?:18\.04|20\.04)|bionic|focal)-|^debian-(?:9|10)-`)
+	ofFirstCgroups = regexp.MustCompile(`^(?:rocky|almalinux|centos|rhel|ol)-?(?:[a-z]+-)*[78](?:[-._u]|$)|` +
+		`^(?:ubuntu-(?:18\.04|20\.04)|bionic|focal)-|^debian-(?:9|10)-`)
 	// Images with a kernel before 5.13.
 	ofOldKernel = regexp.MustCompile(`^debian-11-`)
 	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
