@@ -266,7 +266,10 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 
 	if token != nil {
 		errs = k3s.ValidateToken(n.Role, n.TrustOnFirstUse, *token, field.NewPath("spec", "k3s", "token", "secretRef"))
-		n.Token = k3s.Token(*token)
+
+		if len(errs) == 0 { // What is wrong with the token is said once, at its Secret.
+			n.Token = k3s.Token(*token)
+		}
 	}
 
 	files, err := n.Files()

@@ -36,8 +36,12 @@ func NoneAmong(kinds []string) string {
 	return "found " + Listed(kinds) + "; a claim is a document of kind " + message.OneOf(Kinds())
 }
 
-// Listed are the kinds of documents in words, each once.
+// Listed are the kinds of documents in words, each once; empty ones are of documents without a kind.
 func Listed(kinds []string) string {
+	if len(kinds) == 0 {
+		return "no document, as in a file that is empty or has comments alone"
+	}
+
 	kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))
 	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" })
 

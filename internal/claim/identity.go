@@ -40,6 +40,11 @@ func (c *Claim) identify(composite map[string]any) field.ErrorList {
 
 	errs := names(id.Name, id.Composite)
 
+	if text(metadata, "generateName") != "" && metadata["name"] == nil && id.Name == "" {
+		rule := "write a name there: with generateName, each apply would be another " + text(composite, "kind")
+		errs = field.ErrorList{field.Required(field.NewPath("metadata", "name"), rule)}
+	}
+
 	if n, ok := metadata["name"]; ok && id.Composite == "" && n != nil && n != "" {
 		// YAML takes n, no, on and digits without quotes for something else than names.
 		errs = field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), unquoted(n), "must be text: put it in quotes")}
@@ -118,6 +123,10 @@ func Nameless() string {
 	return message.Text("metadata.name: " + message.Fault(field.Required(field.NewPath("metadata", "name"), nameless)))
 }
 
+// inASCII has the letters that a name can have in place of others that people type.
+var inASCII = strings.NewReplacer("_", "-", " ", "-", ".", "-", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "á", "a", "â", "a",
+	"å", "a", "ç", "c", "ñ", "n", "ø", "o", "ó", "o", "ô", "o", "í", "i", "ú", "u") //nolint:gochecknoglobals // A constant table.
+
 // names checks the names of claim and composite. The Proxmox provider makes Terraform identifiers of the names of what is
 // rendered from them and, where that fails, prints its SSH key into a condition.
 func names(claim, composite string) field.ErrorList {
@@ -132,7 +141,7 @@ func names(claim, composite string) field.ErrorList {
 		case len(name) > maxName:
 			return field.ErrorList{field.Invalid(at, message.Excerpt(name), "must be at most 63 characters long")}
 		case !namePattern.MatchString(name):
-			fixed := strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(name))
+			fixed := inASCII.Replace(strings.ToLower(name))
 			if namePattern.MatchString(fixed) {
 				return field.ErrorList{field.Invalid(at, message.Excerpt(name), rule+"; write "+fixed)}
 			}

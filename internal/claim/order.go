@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,13 +79,23 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 	return slices.ContainsFunc(faults, func(err *field.Error) bool {
 		switch err.Type {
 		case field.ErrorTypeForbidden:
-			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field))
+			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field) || instead(err, from))
 		case field.ErrorTypeInvalid:
 			return strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
 		default:
 			return false
 		}
 	})
+}
+
+// asked is the field that the fault of a field that nobody knows asks for, with the object that it is in.
+var asked = regexp.MustCompile(`did you mean spec\.([A-Za-z0-9]+\.[A-Za-z0-9.]+)\?`)
+
+// instead says whether a field is missing only without another one, which is there under a name that nobody knows.
+func instead(unknown, missing *field.Error) bool {
+	m := asked.FindStringSubmatch(unknown.Detail)
+
+	return m != nil && strings.Contains(missing.Detail, m[1]+": true")
 }
 
 // writes says whether the fault of a field that nobody knows says what to write in its place, with a field that is missing beside it.

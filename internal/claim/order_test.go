@@ -30,6 +30,7 @@ func TestInOrderOfCluster(t *testing.T) {
 
 func TestFollows(t *testing.T) {
 	guess := field.Forbidden(field.NewPath("spec.controlPlane"), "unknown field; did you mean spec.servers?")
+	first := field.Forbidden(field.NewPath("spec.k3s.clusterInit"), "unknown field; did you mean spec.k3s.init?")
 	number := field.Invalid(field.NewPath("spec.vlans").Index(0), field.OmitValueType{}, "must be an object with fields: write {tag: 100}, not 100")
 	url := field.Forbidden(field.NewPath("spec.store.url"), "unknown field: the address of the server is address: https://bao")
 
@@ -38,6 +39,8 @@ func TestFollows(t *testing.T) {
 		fault  *field.Error
 		want   bool
 	}{
+		"Instead":    {"Without what was meant it would be.", field.Required(field.NewPath("spec.k3s.server"), "is required, except with k3s.init: true"), true},
+		"NotInstead": {"What was meant has another value.", field.Required(field.NewPath("spec.k3s.server"), "is required, except with k3s.init: false"), false},
 		"Meant":      {"What is there by another name is not missing.", field.Required(field.NewPath("spec.servers"), ""), true},
 		"OtherField": {"What nobody wrote is.", field.Required(field.NewPath("spec.cluster"), ""), false},
 		"Below":      {"Nor is a field of what was meant, which nobody can tell.", field.Required(field.NewPath("spec.servers.count"), ""), false},
@@ -51,7 +54,7 @@ func TestFollows(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Follows(field.ErrorList{guess, number, url}, tc.fault); got != tc.want {
+			if got := Follows(field.ErrorList{guess, number, url, first}, tc.fault); got != tc.want {
 				t.Errorf("%s: want %v, got %v", tc.reason, tc.want, got)
 			}
 		})

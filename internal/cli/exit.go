@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +83,16 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		remedy := "name files and folders with -f"
+
+		// Word processors and chats make such a dash of the one or two that were typed.
+		if dashed := strings.TrimLeft(args[0], "\u2010\u2011\u2012\u2013\u2014\u2212"); dashed != args[0] && dashed != "" {
+			dashes := "--"
+			if utf8.RuneCountInString(dashed) == 1 {
+				dashes = "-"
+			}
+
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unexpected argument %q of %s: begins with the dash of a word processor: write %s%s", args[0], cmd.Name(), dashes, dashed)}
+		}
 
 		// The shell has put many names in place of *.yaml.
 		if f := cmd.Flags().Lookup("file"); f == nil {

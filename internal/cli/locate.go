@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func located(catalogue string, claim preview.Claim, said string) string {
 		return head
 	}
 
-	places := map[string]string{}
+	places, typed := map[string]string{}, map[string]string{}
 
 	for _, fault := range found {
 		text := fault.Path + ": " + fault.Message
@@ -87,14 +88,22 @@ func located(catalogue string, claim preview.Claim, said string) string {
 
 		if ofClaim(fault) && fault.Severity == lint.Error {
 			places[text] = place
+			typed[withoutValue(text)] = fault.String()
 		}
 	}
 
-	return placed(said, claims, claim, places)
+	return placed(said, claims, claim, places, typed)
 }
 
-// placed is what is said of a claim, with the place of each fault of it: that which lint has, by the text of the fault, else that of its field.
-func placed(said string, files []manifest.Raw, claim preview.Claim, places map[string]string) string {
+// unquotedValue is a number or a truth value in a fault, behind the path: YAML may have made it of other letters, such as 31 of 0x1f.
+var unquotedValue = regexp.MustCompile(`^((?:spec|metadata)[^ ]*: )[A-Za-z0-9.+_-]+: `)
+
+// withoutValue is a fault without such a value.
+func withoutValue(fault string) string { return unquotedValue.ReplaceAllString(fault, "$1") }
+
+// placed is what is said of a claim, with the place of each fault of it: that which lint has, by the text of the fault, with the value as it was typed, else
+// that of its field.
+func placed(said string, files []manifest.Raw, claim preview.Claim, places, typed map[string]string) string {
 	lines := strings.Split(said, "\n")
 	// What is missing because nobody reads the catalogue is not the claim's fault.
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "catalogue: ") }) {
@@ -104,6 +113,10 @@ func placed(said string, files []manifest.Raw, claim preview.Claim, places map[s
 	for i, line := range lines {
 		fault := strings.TrimLeft(line, " ")
 		located := places[fault] + fault
+
+		if other, ok := typed[withoutValue(fault)]; ok && located == fault && withoutValue(fault) != fault {
+			located = other
+		}
 
 		if located == fault {
 			located = lint.Located(files, claim.Object.GetKind(), claim.Object.GetName(), fault)

@@ -72,6 +72,10 @@ func TestFaultsOfTheClaim(t *testing.T) {
 			"All faults, at the name of what should not be there, and else at the value.", head + "  class: tiny\n  cores: 2\n  network: {ip: 192.168.4.256}\n",
 			[]string{"dns01.yaml:5:10: spec.class: \"tiny\"", "dns01.yaml:6:3: spec.cores: unknown field", "dns01.yaml:7:17: spec.network.ip: \"192.168.4.256\""},
 		},
+		"AsTyped": {
+			"What YAML reads as another value, as it was typed.", head + "  class: small\n  tags: [yes, 0x1f, 1.30]\n  proxmox: {site: no}\n",
+			[]string{"spec.tags[0]: yes: must be text", "spec.tags[1]: 0x1f: must be text", "spec.tags[2]: 1.30: must be text", "spec.proxmox.site: no: must be text"},
+		},
 		"Second": {"The second claim of a file.", other + head + "  class: tiny\n", []string{"dns01.yaml:12:10: spec.class: \"tiny\""}},
 	} {
 		t.Run(name, func(t *testing.T) {

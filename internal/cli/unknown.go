@@ -135,6 +135,12 @@ func wrongShorthand(cmd *cobra.Command, err error) error {
 		}
 
 		switch {
+		case m[1] == "k" && cmd.Flags().Lookup("file") != nil:
+			hint = "-f takes the folder of a kustomization.yaml, too"
+		case m[1] == "f" && cmd.Flags().Lookup("file") == nil && strings.HasPrefix(cmd.Use, cmd.Name()+" NAME"):
+			hint = cmd.Name() + " asks the cluster about one machine: write its name, such as " + cmd.Name() + " hello"
+		case m[1] == "n" && cmd != cmd.Root() && cmd.Flags().Lookup("file") != nil:
+			hint = "the namespace is that of each claim: metadata.namespace"
 		case m[1] == "R" && cmd.Flags().Lookup("file") != nil:
 			hint = "a folder of -f is read with everything below it"
 		case cmd.Flags().ShorthandLookup(other) != nil:

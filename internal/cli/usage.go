@@ -79,7 +79,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	slices.Sort(names)
 
 	hint := helpOf(cmd) + " lists the flags"
-	if meant := meantFlag(m[1], names); meant != "" {
+	if why := flagless[m[1]]; why != "" && cmd.Flags().Lookup("file") != nil {
+		hint = why
+	} else if meant := meantFlag(m[1], names); meant != "" {
 		hint = "did you mean --" + meant + "?"
 	}
 
@@ -90,6 +92,12 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 var otherFlags = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"filename": "file", "format": "output", "catalog": "catalogue", "flavor": "flavour", "ns": "namespace", "all": "all-namespaces", "colour": "color",
 	"cluster": "context", "follow": "watch",
+}
+
+// flagless are flags of other command lines that the commands which read files need none for, and why.
+var flagless = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"dry-run": "leave it out: no command changes anything in the cluster or in Proxmox", "recursive": "leave it out: a folder of -f is read with everything below it",
+	"kustomize": "-f takes the folder of a kustomization.yaml, too", "namespace": "the namespace is that of each claim: metadata.namespace",
 }
 
 func meantFlag(typed string, names []string) string {

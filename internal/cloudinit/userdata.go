@@ -201,6 +201,10 @@ func (f *faults) addSyntax(err error) {
 		problem = "an alias without an anchor, or an unknown tag"
 	}
 
+	if strings.HasSuffix(problem, "cannot start any token") {
+		problem = "a line is indented with a tab in place of blanks, or text begins with @, % or a backtick and needs quotes"
+	}
+
 	f.add(0, "is not valid YAML%s: %s", place, problem)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
@@ -70,6 +71,8 @@ func (l *linter) metadata(o object) {
 		path := "metadata." + message.Key(name)
 
 		switch v := metadata[name]; {
+		case name == "spec" && isClaim(o):
+			l.addAtKey(o, path, "is indented too far, so that it is a part of metadata: write spec: at the beginning of its line, as metadata is", Error)
 		case !slices.Contains(known, name):
 			l.addAtKey(o, path, "unknown field; "+message.There(known[:4], name), Error)
 		case name == "labels" || name == "annotations":
@@ -137,7 +140,13 @@ func (l *linter) texts(o object, path string, v any) {
 
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := values[name].(string); !ok && values[name] != nil {
-			l.add(o, path+"."+message.Key(name), fmt.Sprintf("must be text: write %q", fmt.Sprint(values[name])), Error)
+			at, typed := path+"."+message.Key(name), fmt.Sprint(values[name])
+			// YAML reads another value than was typed: yes as true, and 010 as 8.
+			if n := position(o.node, at); n.Kind == yamlv3.ScalarNode {
+				typed = n.Value
+			}
+
+			l.add(o, at, fmt.Sprintf("must be text: write %q", message.Excerpt(typed)), Error)
 		}
 	}
 }

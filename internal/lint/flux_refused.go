@@ -23,6 +23,11 @@ func (l fluxLayer) refused() []Fault {
 	var out []Fault
 
 	for _, s := range l.said("sourceRef") {
+		if name, isText := s.value.(string); isText {
+			out = append(out, s.at(fmt.Sprintf("must be an object with kind and name, or the API server refuses the layer: write sourceRef: {kind: GitRepository, name: %s}%s",
+				message.Excerpt(name), seeWrong)))
+		}
+
 		kind, ok := at(s.value, "kind").(string)
 		if !ok || slices.Contains(sourceKinds, kind) || substituted(kind) {
 			continue
@@ -34,6 +39,20 @@ func (l fluxLayer) refused() []Fault {
 		}
 
 		out = append(out, s.at(fmt.Sprintf("%q is no kind of source for this layer, and the API server refuses the layer: %s%s", message.Excerpt(kind), instead, seeWrong)))
+	}
+
+	for _, s := range l.said("dependsOn") {
+		layers, isList := s.value.([]any)
+		if s.value != nil && !isList {
+			out = append(out, s.at("must be a list of layers, or the API server refuses the layer: write dependsOn: [{name: infrastructure}]"+seeWrong))
+		}
+
+		for _, layer := range layers {
+			if name, isText := layer.(string); isText {
+				out = append(out, s.at(fmt.Sprintf("must be a list of objects, or the API server refuses the layer: write dependsOn: [{name: %s}]%s", message.Excerpt(name), seeWrong)))
+				break
+			}
+		}
 	}
 
 	for _, field := range fluxTimes {

@@ -143,9 +143,7 @@ func KindsIn(files []manifest.Raw) []string {
 				kind += " of " + text(o.value["apiVersion"]) // Another group's, or it were a claim.
 			}
 
-			if kind != "" {
-				out = append(out, kind)
-			}
+			out = append(out, kind)
 		}
 	}
 
@@ -245,7 +243,7 @@ func (l *linter) check() {
 
 	// Those of a repository without claims are other people's.
 	if len(l.claims)+l.foreign > 0 {
-		l.faults = append(l.faults, clearText(l.secrets, l.options.Ignored)...)
+		l.faults = append(append(l.faults, clearText(l.secrets, l.options.Ignored)...), refusedSecrets(l.secrets)...)
 	}
 
 	if l.options.Unused {

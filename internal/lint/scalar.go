@@ -105,7 +105,7 @@ func faulty(known []Fault, at Fault) bool {
 	})
 }
 
-// asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one.
+// asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one, and a word that YAML reads as true or false.
 func asTyped(o object, path string, err *field.Error) *field.Error {
 	n := position(o.node, path)
 	if n.Kind != yamlv3.ScalarNode || err.Type == field.ErrorTypeForbidden {
@@ -119,6 +119,10 @@ func asTyped(o object, path string, err *field.Error) *field.Error {
 		if n.Style == 0 && yamlNumber.MatchString(n.Value) {
 			out.BadValue = number(n.Value)
 		}
+	case bool:
+		if n.Style == 0 && yamlTruth.MatchString(n.Value) {
+			out.BadValue = number(n.Value)
+		}
 	}
 
 	return &out
@@ -126,7 +130,10 @@ func asTyped(o object, path string, err *field.Error) *field.Error {
 
 var yamlNumber = regexp.MustCompile(`^[-+]?[0-9][0-9a-zA-Z_.+-]*$`)
 
-// A number as it was typed.
+// yamlTruth are the words that YAML 1.1, and with it kubectl, reads as true or false.
+var yamlTruth = regexp.MustCompile(`^(?i:y|yes|n|no|on|off|true|false)$`)
+
+// A number as it was typed, or a word for true or false.
 type number string
 
 // GoString is a number's: messages show it without quotes.

@@ -53,6 +53,12 @@ func keyOfSecret(secrets []object, namespace, name, key string) (content bootstr
 	encoded, _ := named[0].value["data"].(map[string]any)
 	content.Keys = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(plain)), maps.Keys(encoded)))))
 
+	if v, ok := plain[key]; ok && v != nil {
+		if _, isText := v.(string); !isText {
+			return content, false // The API server refuses the Secret.
+		}
+	}
+
 	value := text(plain[key])
 	if _, ok := plain[key]; !ok {
 		if _, ok := encoded[key]; !ok {

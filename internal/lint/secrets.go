@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // inClearText is said of a Secret that anybody can read who can read its file.
@@ -38,6 +39,49 @@ func clearText(secrets []object, ignored func(file string) bool) []Fault {
 	}
 
 	return out
+}
+
+// refusedSecrets are the warnings of values that the API server takes in no Secret: a number or a truth value without quotes, and what is no base64 in data.
+func refusedSecrets(secrets []object) []Fault {
+	var out []Fault
+
+	for _, o := range secrets {
+		for _, key := range []string{"stringData", "data"} {
+			values, ok := o.value[key].(map[string]any)
+			if !ok || isEncrypted(o.value) {
+				continue
+			}
+
+			for _, name := range slices.Sorted(maps.Keys(values)) {
+				if text := refusedValue(values[name], key == "data"); text != "" {
+					path := key + "." + message.Key(name)
+					out = append(out, o.fault(position(o.node, path), path, text, Warning))
+				}
+			}
+		}
+	}
+
+	return out
+}
+
+// refusedValue says why the API server takes no such value, without the value; empty where it does.
+func refusedValue(v any, encoded bool) string {
+	value, isText := v.(string)
+
+	switch {
+	case v == nil:
+		return ""
+	case !isText:
+		return "must be text, or the API server refuses the Secret: put it in quotes"
+	case !encoded || filledLater.MatchString(strings.TrimSpace(value)):
+		return ""
+	}
+
+	if _, err := base64.StdEncoding.DecodeString(value); err != nil {
+		return "is no base64, and the API server refuses the Secret: write the value as it is below stringData"
+	}
+
+	return ""
 }
 
 // legible says whether a value of a Secret is there to read.

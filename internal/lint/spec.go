@@ -21,6 +21,10 @@ func (o object) specless() []Fault {
 		return nil
 	}
 
+	if metadata, _ := o.value["metadata"].(map[string]any); metadata["spec"] != nil {
+		return nil
+	}
+
 	for name := range o.value {
 		if inside(o, name) != "" {
 			return nil

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,17 +14,24 @@ import (
 
 // NotFound is the error of a file or folder that a person names and that nobody can find, with the name that was probably meant.
 func NotFound(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return errors.Wrap(err, "cannot find the manifest")
+	}
+
+	return errors.New("cannot find the manifest " + Absent(path))
+}
+
+// Absent is a file or folder that there is not, with the name that was probably meant.
+func Absent(path string) string {
 	shown := message.Excerpt(path)
 
 	switch meant := near(filepath.Base(path), NamesBeside(path)); {
-	case !errors.Is(err, fs.ErrNotExist):
-		return errors.Wrap(err, "cannot find the manifest")
 	case strings.ContainsAny(path, "*?"):
-		return errors.Errorf("cannot find the manifest %s: no file has this name; without quotes, the shell puts the names of files in its place, and -f takes a folder, too", shown)
+		return shown + ": no file has this name; without quotes, the shell puts the names of files in its place, and -f takes a folder, too"
 	case meant != "":
-		return errors.Errorf("cannot find the manifest %s: did you mean %s?", shown, message.Excerpt(meant))
+		return fmt.Sprintf("%s: did you mean %s?", shown, message.Excerpt(meant))
 	default:
-		return errors.Errorf("cannot find the manifest %s: there is no such file or folder", shown)
+		return shown + ": there is no such file or folder"
 	}
 }
 

@@ -202,9 +202,13 @@ var blanks = map[rune]string{ //nolint:gochecknoglobals // A constant table.
 	'\ufeff': "a byte order mark",
 }
 
-// Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none; false where no key does. Text may
-// begin with one.
+// Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none, or with what a page shows before each
+// line; false where no key does. Text may begin with one.
 func Unseen(d Document, object map[string]any) (Fault, bool) {
+	if f, ok := before(d, object); ok {
+		return f, true
+	}
+
 	if !unseen(object) {
 		return Fault{}, false
 	}

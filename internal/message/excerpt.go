@@ -4,6 +4,7 @@ package message
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,9 +13,13 @@ import (
 // maxRunes is how much of a value a message shows.
 const maxRunes = 64
 
-// Excerpt is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes.
+// excerpted is what [Excerpt] makes of a long value.
+var excerpted = regexp.MustCompile(`^(?s:.{64})\.\.\. \([0-9]+ bytes\)$`)
+
+// Excerpt is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes. The excerpt of an excerpt is the same
+// one: its size is that of the value.
 func Excerpt(value string) string {
-	if len(value) <= maxRunes {
+	if len(value) <= maxRunes || excerpted.MatchString(value) {
 		return value
 	}
 

@@ -28,6 +28,10 @@ func TestExcerpt(t *testing.T) {
 			reason: "A letter of several bytes is never cut in two.",
 			value:  strings.Repeat("ü", 65), want: strings.Repeat("ü", 64) + "... (130 bytes)",
 		},
+		"Excerpt": {
+			reason: "What was cut already keeps the size of the value.",
+			value:  strings.Repeat("x", 64) + "... (70 bytes)", want: strings.Repeat("x", 64) + "... (70 bytes)",
+		},
 		"FewLongRunes": {
 			reason: "Letters are counted, not bytes.",
 			value:  strings.Repeat("ü", 64), want: strings.Repeat("ü", 64),

@@ -11,7 +11,12 @@ const Placeholder = "have it filled in first: `flux build kustomization`, `helm 
 var (
 	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\}|\$\([A-Za-z_][A-Za-z0-9_.-]*\))[^\n]*$`)
 	// A value of an example that a page leaves to its reader.
-	example = regexp.MustCompile(`^[^\n<>]*<[A-Za-z][A-Za-z0-9 ._-]*>[^\n<>]*$`)
+	example = regexp.MustCompile(`^[^\n<>]*<[A-Za-z][A-Za-z0-9 ._-]*>[^\n<>]*$|^(?i:change[-_ ]?me|replace[-_ ]?me|fixme|todo|tbd|your[-_ ][a-z0-9_. -]+)$|` +
+		`^[0-9]{1,3}(\.([0-9]{1,3}|[xX]{1,3}|[nN]{1,3})){1,2}\.([xX]{1,3}|[nN]{1,3})(/[0-9]{1,2})?$`)
+	// A value of a file that SOPS has encrypted.
+	encrypted = regexp.MustCompile(`^ENC\[AES256_GCM,`)
+	// A name of Terraform, whose language has no quotes around it.
+	ofTerraform = regexp.MustCompile(`^(var|module|each|local)\.[A-Za-z_][A-Za-z0-9_.\[\]"-]*$`)
 )
 
 // typographic are the quotes that word processors and chats make of plain ones. YAML takes them for letters.
@@ -26,6 +31,10 @@ func unfilled(bad any, detail string) string {
 	switch {
 	case placeholder.MatchString(typed):
 		return "is a placeholder that nobody has filled in: " + Placeholder
+	case encrypted.MatchString(typed):
+		return "is encrypted by SOPS: decrypt the file first, `sops decrypt FILE`, with `| kubectl machine lint -f -` behind it; in Git, encrypt Secrets only"
+	case ofTerraform.MatchString(typed):
+		return join("is a name of Terraform, which nobody fills in here", detail)
 	case example.MatchString(typed):
 		return join("is a placeholder of an example, for a value of yours", detail)
 	case bare != typed && bare != "" && strings.ContainsAny(typed, typographic) && !strings.ContainsAny(bare, typographic+"\n"):

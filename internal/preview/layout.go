@@ -168,9 +168,7 @@ func kindsOf(documents []document) []string {
 			kind += " of " + d.object.GetAPIVersion() // Another group's, or it were a claim.
 		}
 
-		if kind != "" {
-			out = append(out, kind)
-		}
+		out = append(out, kind)
 	}
 
 	return out

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -296,6 +298,10 @@ func SourceOf(ctx context.Context, file string, k *Kubectl, progress func(kind s
 
 	if file != "" {
 		if _, err := os.Stat(file); err != nil && file != "-" {
+			if errors.Is(err, fs.ErrNotExist) {
+				return World{}, errors.New("cannot find what was observed: " + manifest.Absent(file))
+			}
+
 			return World{}, errors.Wrap(err, "cannot find what was observed")
 		}
 

@@ -277,6 +277,12 @@ func (d *decoder) number(at *field.Path, from any, into reflect.Value) bool {
 
 		rule = must(rule, formOfNumber(s))
 
+		if items, several := from.([]any); several {
+			if _, ok := integer(first(items)); ok {
+				rule = must(rule, formOfText(items))
+			}
+		}
+
 		if slices.Contains([]string{"auto", "automatic", "default", "next", "any", "none"}, strings.ToLower(s)) {
 			rule += ": leave the field out for the default"
 		}

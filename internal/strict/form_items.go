@@ -21,6 +21,8 @@ var (
 	millicores = regexp.MustCompile(`^([1-9][0-9]*)000m$`)
 	// counted is a number with the name of what it counts before it, such as vlan20.
 	counted = regexp.MustCompile(`^(?i:vlan|vm|ct|id)[ _-]?([1-9][0-9]*)$`)
+	// withUnit is a number with what it counts behind it, such as 2 vCPU or 30s, where the field counts that anyway.
+	withUnit = regexp.MustCompile(`^([1-9][0-9]*) ?(?i:v?cpus?|v?cores?|threads?|s|secs?|seconds?|nodes?|servers?|agents?|x)$`)
 )
 
 // maxShownItems is how many items of a list a message shows.
@@ -115,7 +117,7 @@ func formOfKeyed(t reflect.Type, from map[string]any) string {
 
 // formOfNumber is the whole number that a text stands for: "write 2, not 2000m". Empty where nobody knows one.
 func formOfNumber(typed string) string {
-	for _, pattern := range []*regexp.Regexp{millicores, counted} {
+	for _, pattern := range []*regexp.Regexp{millicores, counted, withUnit} {
 		if m := pattern.FindStringSubmatch(typed); m != nil && len(typed) <= maxShown {
 			return fmt.Sprintf("write %s, not %s", m[1], typed)
 		}

@@ -59,6 +59,8 @@ func oneIPv4(at *field.Path, a v1alpha1.IPv4, pool bool, v6 *v1alpha1.IPv6) fiel
 	switch {
 	case ways == 0 && v6 != nil:
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip: "+whyIPv4)}
+	case ways == 0:
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip: there is none; write dhcp: true for an address over DHCP")}
 	case ways != 1:
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip")}
 	}
@@ -443,11 +445,19 @@ func mac(at *field.Path, s string) field.ErrorList {
 	}
 }
 
+// macInside is a MAC address with what Proxmox's configuration of a VM has around it.
+var macInside = regexp.MustCompile(`=((?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})(?:,|$)`)
+
 // bareMAC is a MAC address without what stands between its digits.
 var bareMAC = regexp.MustCompile(`^([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})$`)
 
 // macOf a MAC address with other signs between its digits, as Windows, Cisco and labels have it: what to write.
 func macOf(s string) string {
+	// As the configuration of a VM in Proxmox has it: virtio=BC:24:11:00:00:53,bridge=vmbr0.
+	if of := macInside.FindStringSubmatch(s); of != nil {
+		return "without anything around it: write " + strings.ToUpper(of[1])
+	}
+
 	bare := strings.ToUpper(strings.NewReplacer("-", "", ".", "", ":", "", " ", "").Replace(s))
 	if len(s) > len("BC:24:11:00:00:53") || !bareMAC.MatchString(bare) {
 		return "such as BC:24:11:00:00:53"
