@@ -33,15 +33,16 @@ func Kinds() []string {
 
 // NoneAmong says that there is no claim among documents of these kinds, and what one is.
 func NoneAmong(kinds []string) string {
-	return "found " + Listed(kinds) + "; a claim is a document of kind " + message.OneOf(Kinds())
+	found := Listed(kinds)
+	if len(kinds) == 0 {
+		found = "nothing: a file that is empty or has comments alone has no manifest, nor has a folder without .yaml, .yml and .json"
+	}
+
+	return "found " + found + "; a claim is a document of kind " + message.OneOf(Kinds())
 }
 
 // Listed are the kinds of documents in words, each once; empty ones are of documents without a kind.
 func Listed(kinds []string) string {
-	if len(kinds) == 0 {
-		return "no document, as in a file that is empty or has comments alone"
-	}
-
 	kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))
 	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" })
 

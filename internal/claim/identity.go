@@ -124,8 +124,10 @@ func Nameless() string {
 }
 
 // inASCII has the letters that a name can have in place of others that people type.
-var inASCII = strings.NewReplacer("_", "-", " ", "-", ".", "-", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "á", "a", "â", "a",
-	"å", "a", "ç", "c", "ñ", "n", "ø", "o", "ó", "o", "ô", "o", "í", "i", "ú", "u") //nolint:gochecknoglobals // A constant table.
+var inASCII = strings.NewReplacer( //nolint:gochecknoglobals // A constant table.
+	"_", "-", " ", "-", ".", "-", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "á", "a", "â", "a",
+	"å", "a", "ç", "c", "ñ", "n", "ø", "o", "ó", "o", "ô", "o", "í", "i", "ú", "u",
+)
 
 // names checks the names of claim and composite. The Proxmox provider makes Terraform identifiers of the names of what is
 // rendered from them and, where that fails, prints its SSH key into a condition.

@@ -91,3 +91,24 @@ func TestRemarks(t *testing.T) {
 		})
 	}
 }
+
+// TestNoneAmong: files without a claim are answered with what is in them.
+func TestNoneAmong(t *testing.T) {
+	const is = "; a claim is a document of kind Machine, K3sNode, Container, K3sCluster or ProxmoxSite"
+
+	for name, tc := range map[string]struct {
+		reason string
+		kinds  []string
+		want   string
+	}{
+		"Empty":  {"A file without any document.", nil, "found nothing: a file that is empty or has comments alone has no manifest, nor has a folder without .yaml, .yml and .json" + is},
+		"Values": {"Documents of Helm or Compose have no kind.", []string{""}, "found nothing with apiVersion and kind" + is},
+		"Others": {"Other kinds are named once.", []string{"Pod", "", "Pod"}, "found Pod" + is},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := NoneAmong(tc.kinds); got != tc.want {
+				t.Errorf("%s\nwant %s\ngot  %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

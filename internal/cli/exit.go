@@ -84,19 +84,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		remedy := "name files and folders with -f"
 
-		// Word processors and chats make such a dash of the one or two that were typed.
-		if dashed := strings.TrimLeft(args[0], "\u2010\u2011\u2012\u2013\u2014\u2212"); dashed != args[0] && dashed != "" {
-			dashes := "--"
-			if utf8.RuneCountInString(dashed) == 1 {
-				dashes = "-"
-			}
-
-			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unexpected argument %q of %s: begins with the dash of a word processor: write %s%s", args[0], cmd.Name(), dashes, dashed)}
-		}
-
 		// The shell has put many names in place of *.yaml.
 		if f := cmd.Flags().Lookup("file"); f == nil {
 			remedy = "it takes flags only, which " + helpOf(cmd) + " lists; `kubectl machine why NAME` is about one machine"
+		} else if flag := longDash(args[0]); flag != "" {
+			remedy = "begins with the dash of a word processor: write " + flag
 		} else if f.Changed {
 			remedy = "write -f in front of each file, or name their folder, such as -f ."
 		}
@@ -105,4 +97,18 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	}
 
 	return nil
+}
+
+// longDash is the flag that was typed where an argument begins with a dash that word processors and chats make of one or two hyphens; empty for others.
+func longDash(argument string) string {
+	name := strings.TrimLeft(argument, "\u2010\u2011\u2012\u2013\u2014\u2212")
+
+	switch {
+	case name == argument || name == "":
+		return ""
+	case utf8.RuneCountInString(name) == 1:
+		return "-" + name
+	default:
+		return "--" + name
+	}
 }

@@ -17,8 +17,8 @@ import (
 
 var (
 	release = regexp.MustCompile(`^v1\.\d{1,3}\.\d{1,3}(-rc\d{1,2})?\+k3s\d{1,2}$`)
-	// inURL writes the plus of a release as the address of a file does not.
-	inURL = strings.NewReplacer("%2B", "+", "%2b", "+")
+	// inURL is the plus of a release in the address of a file.
+	inURL = regexp.MustCompile(`%2[Bb]`)
 	// asImage is the end of a release in the tag of an image, which takes no plus.
 	asImage  = regexp.MustCompile(`-(k3s\d+)$`)
 	checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -36,8 +36,8 @@ func ValidateVersion(version string, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, version, "must start with a v: v"+version)}
 	case release.MatchString(asImage.ReplaceAllString(version, "+$1")):
 		return field.ErrorList{field.Invalid(path, version, "is written as the tag of an image: write "+asImage.ReplaceAllString(version, "+$1"))}
-	case release.MatchString(inURL.Replace(version)):
-		return field.ErrorList{field.Invalid(path, version, "is written as in a URL: write "+inURL.Replace(version))}
+	case release.MatchString(inURL.ReplaceAllString(version, "+")):
+		return field.ErrorList{field.Invalid(path, version, "is written as in a URL: write "+inURL.ReplaceAllString(version, "+"))}
 	default:
 		return field.ErrorList{field.Invalid(path, version,
 			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases")}

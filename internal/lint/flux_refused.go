@@ -20,14 +20,9 @@ var (
 
 // refused are the values of a layer with which the API server refuses it: Flux then goes on with the former layer, or has none.
 func (l fluxLayer) refused() []Fault {
-	var out []Fault
+	out := l.texts()
 
 	for _, s := range l.said("sourceRef") {
-		if name, isText := s.value.(string); isText {
-			out = append(out, s.at(fmt.Sprintf("must be an object with kind and name, or the API server refuses the layer: write sourceRef: {kind: GitRepository, name: %s}%s",
-				message.Excerpt(name), seeWrong)))
-		}
-
 		kind, ok := at(s.value, "kind").(string)
 		if !ok || slices.Contains(sourceKinds, kind) || substituted(kind) {
 			continue
@@ -39,20 +34,6 @@ func (l fluxLayer) refused() []Fault {
 		}
 
 		out = append(out, s.at(fmt.Sprintf("%q is no kind of source for this layer, and the API server refuses the layer: %s%s", message.Excerpt(kind), instead, seeWrong)))
-	}
-
-	for _, s := range l.said("dependsOn") {
-		layers, isList := s.value.([]any)
-		if s.value != nil && !isList {
-			out = append(out, s.at("must be a list of layers, or the API server refuses the layer: write dependsOn: [{name: infrastructure}]"+seeWrong))
-		}
-
-		for _, layer := range layers {
-			if name, isText := layer.(string); isText {
-				out = append(out, s.at(fmt.Sprintf("must be a list of objects, or the API server refuses the layer: write dependsOn: [{name: %s}]%s", message.Excerpt(name), seeWrong)))
-				break
-			}
-		}
 	}
 
 	for _, field := range fluxTimes {
@@ -68,6 +49,33 @@ func (l fluxLayer) refused() []Fault {
 
 			out = append(out, s.at(fmt.Sprintf("%q is no time, and the API server refuses the layer: write hours, minutes and seconds with their unit, such as 1h, 10m or 1m30s%s",
 				message.Excerpt(fmt.Sprint(s.value)), seeWrong)))
+		}
+	}
+
+	return out
+}
+
+// texts are the names that stand in a layer in place of objects.
+func (l fluxLayer) texts() []Fault {
+	var out []Fault
+
+	for _, s := range l.said("sourceRef") {
+		if name, isText := s.value.(string); isText {
+			out = append(out, s.at(fmt.Sprintf("must be an object with kind and name, or the API server refuses the layer: write sourceRef: {kind: GitRepository, name: %s}%s",
+				message.Excerpt(name), seeWrong)))
+		}
+	}
+
+	for _, s := range l.said("dependsOn") {
+		layers, isList := s.value.([]any)
+		if name, isText := s.value.(string); isText {
+			layers = []any{name}
+		} else if s.value != nil && !isList {
+			out = append(out, s.at("must be a list, or the API server refuses the layer: write dependsOn: [{name: infrastructure}]"+seeWrong))
+		}
+
+		if i := slices.IndexFunc(layers, func(layer any) bool { return text(layer) != "" }); i >= 0 {
+			out = append(out, s.at(fmt.Sprintf("must be a list of objects, or the API server refuses the layer: write dependsOn: [{name: %s}]%s", message.Excerpt(text(layers[i])), seeWrong)))
 		}
 	}
 

@@ -268,32 +268,38 @@ func (d *decoder) truth(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) number(at *field.Path, from any, into reflect.Value) bool {
 	n, ok := integer(from)
 	if !ok {
-		rule := "must be a whole number"
-		s, _ := from.(string)
-
-		if _, err := strconv.ParseInt(s, 10, 64); err == nil {
-			rule += ", without quotes"
-		}
-
-		rule = must(rule, formOfNumber(s))
-
-		if items, several := from.([]any); several {
-			if _, ok := integer(first(items)); ok {
-				rule = must(rule, formOfText(items))
-			}
-		}
-
-		if slices.Contains([]string{"auto", "automatic", "default", "next", "any", "none"}, strings.ToLower(s)) {
-			rule += ": leave the field out for the default"
-		}
-
-		d.add(field.Invalid(at, shown(from), rule))
+		d.add(field.Invalid(at, shown(from), wholeNumber(from)))
 		return false
 	}
 
 	into.SetInt(n)
 
 	return true
+}
+
+// wholeNumber is the rule of a number, with the one that somebody meant by something else.
+func wholeNumber(from any) string {
+	rule := "must be a whole number"
+
+	if items, several := from.([]any); several {
+		if _, ok := integer(first(items)); ok {
+			return must(rule, formOfText(items))
+		}
+	}
+
+	s, _ := from.(string)
+
+	if _, err := strconv.ParseInt(s, 10, 64); err == nil {
+		rule += ", without quotes"
+	}
+
+	rule = must(rule, formOfNumber(s))
+
+	if slices.Contains([]string{"auto", "automatic", "default", "next", "any", "none"}, strings.ToLower(s)) {
+		rule += ": leave the field out for the default"
+	}
+
+	return rule
 }
 
 // maxShown is the length of text that a message shows where a number or a truth value was expected. A secret that ended
