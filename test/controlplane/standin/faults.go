@@ -62,6 +62,9 @@ var Faults = map[string]Fault{
 		Message: "error updating VM: received an HTTP 400 response - Reason: Parameter verification failed. (cpu: unable to parse CPU model)",
 		During:  []operation{apply}, Kinds: []string{"EnvironmentVM"},
 	},
+	"timeout": {
+		Message: "error creating container: received an HTTP 500 response - Reason: got timeout", During: []operation{apply}, Kinds: []string{"EnvironmentContainer"},
+	},
 	"half-made": { // The VM is there, its disk could not be resized: Terraform calls it tainted.
 		Message: "VM disk resize: task \"UPID:pve:1\" failed to complete with exit code: shrinking disks is not supported",
 		During:  []operation{apply}, Kinds: []string{"EnvironmentVM"},
