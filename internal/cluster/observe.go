@@ -148,7 +148,7 @@ func Observe(composite map[string]any) (Child, error) {
 
 // heldBy notes what keeps the node up, and why it does not take its spec. Where part of a spec is refused, the rest takes effect, and Crossplane is content.
 func (c *Child) heldBy(conditions map[string]condition, composite map[string]any) {
-	c.Trouble, c.Held = troubleOf(conditions), holdOf(conditions)
+	c.Trouble, c.Held = troubleOf(conditions), holdOf(conditions, c.Spec)
 
 	if said := conditions[status.TypeSpecValid]; said.Status == metav1.ConditionFalse && conditions[conditionSynced].Status == metav1.ConditionFalse {
 		c.Refused = said.Message
@@ -319,11 +319,17 @@ var handsNeeded = []struct { //nolint:gochecknoglobals // A constant table.
 
 // holdOf is what keeps a node from what was begun with it, where only a person can go on. A server that waits for its quorum waits for other servers,
 // of which the cluster tells more.
-func holdOf(conditions map[string]condition) Hold {
+func holdOf(conditions map[string]condition, spec map[string]any) Hold {
 	for _, h := range handsNeeded {
 		if c := conditions[h.condition]; slices.Contains(h.reasons, c.Reason) {
 			return Hold{Reason: c.Reason, Message: c.Message}
 		}
+	}
+
+	// The function goes on to another VMID where the claim names none.
+	named := group(spec, "proxmox")["vmId"] != nil || spec["adopt"] != nil
+	if c := conditions[status.TypeVMIDInUse]; named && c.Status == metav1.ConditionTrue {
+		return Hold{Reason: c.Reason, Message: c.Message}
 	}
 
 	return Hold{}

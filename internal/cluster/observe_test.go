@@ -70,6 +70,27 @@ func TestObserve(t *testing.T) {
 ` + about,
 			want: node(func(c *Child) { c.Answered, c.VM, c.Trouble = true, VMStateMaking, "SpecValid Invalid" }),
 		},
+		"NumberTaken": {
+			reason: "Nobody but a person gives it another VMID.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\nspec: {class: medium, proxmox: {vmId: 4101}, k3s: {role: server}}\n" + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: VMIDInUse, status: "True", reason: NumberTaken, message: Choose another VMID.}
+`,
+			want: node(func(c *Child) {
+				c.Held = Hold{"NumberTaken", "Choose another VMID."}
+				c.Spec = map[string]any{"class": "medium", "proxmox": map[string]any{"vmId": 4101.0}, "k3s": map[string]any{"role": "server"}}
+			}),
+		},
+		"NumberTakenOfRange": {
+			reason: "The function goes on to the next one.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: VMIDInUse, status: "True", reason: NumberTaken, message: The provider checks VMID 4102 next.}
+` + about,
+			want: node(func(c *Child) { c.Answered = true }),
+		},
 		"Unmade": {
 			reason: "Nothing was ever written for a node that is refused from its first call on.",
 			composite: "metadata: {name: home-server-0, " + mark + "}\n" + spec + `status:

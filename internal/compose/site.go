@@ -127,7 +127,7 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 	}
 
 	for _, vm := range vms {
-		g := site.Guest{Name: "VM " + vm.Metadata.Name, Nodes: []string{vm.Spec.ForProvider.NodeName, vm.Status.AtProvider.NodeName}}
+		g := site.Guest{Name: c.guestName("VM", vm.Metadata), Nodes: []string{vm.Spec.ForProvider.NodeName, vm.Status.AtProvider.NodeName}}
 		for _, nic := range vm.Spec.ForProvider.NetworkDevice {
 			g.Bridges = append(g.Bridges, nic.Bridge)
 		}
@@ -136,7 +136,7 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 	}
 
 	for _, ct := range containers {
-		g := site.Guest{Name: "container " + ct.Metadata.Name, Nodes: []string{ct.Spec.ForProvider.NodeName, ct.Status.AtProvider.NodeName}}
+		g := site.Guest{Name: c.guestName("container", ct.Metadata), Nodes: []string{ct.Spec.ForProvider.NodeName, ct.Status.AtProvider.NodeName}}
 		for _, nic := range ct.Spec.ForProvider.NetworkInterface {
 			g.Bridges = append(g.Bridges, nic.Bridge)
 		}
@@ -145,6 +145,15 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 	}
 
 	return out, haveVMs && haveContainers, nil
+}
+
+// guestName is a VM or a container in words, as far as the claim is told of it: whoever has a bridge in one namespace could list the machines of others by it.
+func (c siteCall) guestName(what string, o proxmox.ObservedMetadata) string {
+	if c.call.facts.Owner.Reads(o) {
+		return what + " " + o.Name
+	}
+
+	return "a " + what + " of another claim, in another namespace"
 }
 
 // retain everything that exists, while Crossplane still fetches what the call needs.

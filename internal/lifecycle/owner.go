@@ -80,6 +80,9 @@ func (o Owner) told(other proxmox.ObservedMetadata, name string) string {
 	return Kin{Namespace: cmp.Or(o.ClaimNamespace, o.Namespace)}.told(other, name)
 }
 
+// Reads says whether a claim is told the names of what another claim has.
+func (o Owner) Reads(other proxmox.ObservedMetadata) bool { return o.told(other, "") == "" }
+
 // ownerOf is whose a managed resource is: the same for all of a machine or a container. A machine and a container can have one name; a space sorts before
 // all that is in a name.
 func ownerOf(m proxmox.ObservedMetadata) string {

@@ -461,5 +461,5 @@ func (p *Plan) users(part Part) []string {
 
 	slices.Sort(out)
 
-	return out
+	return slices.Compact(out)
 }

@@ -415,6 +415,10 @@ func TestRemoval(t *testing.T) {
 		"NamedFirst":  {reason: "first the policies", deletion: v1alpha1.DeletionDelete, named: true, want: ActionKeep, deletes: true},
 		"Named":       {reason: "then it goes", deletion: v1alpha1.DeletionDelete, named: true, mayGo: true, want: ActionDrop, deletes: true},
 		"VM":          {reason: "a VM uses it", deletion: v1alpha1.DeletionDelete, named: true, mayGo: true, guests: []Guest{{"VM dns01", []string{"pve1"}, []string{"vmbr1"}}}, want: ActionKeep, says: "in use: VM dns01"},
+		"VMs": {
+			reason: "those of others have no names, and are said once", deletion: v1alpha1.DeletionDelete, named: true, mayGo: true, want: ActionKeep, says: "in use: VM dns01, a VM of another claim.",
+			guests: []Guest{{"a VM of another claim", []string{"pve1"}, []string{"vmbr1"}}, {"VM dns01", []string{"pve1"}, []string{"vmbr1"}}, {"a VM of another claim", []string{"pve1"}, []string{"vmbr1"}}},
+		},
 		"VMElsewhere": {reason: "on another node", deletion: v1alpha1.DeletionDelete, named: true, mayGo: true, guests: []Guest{{"VM dns01", []string{"pve2"}, []string{"vmbr1"}}}, want: ActionDrop, deletes: true},
 		"VLAN":        {reason: "a VLAN interface of the claim is on it", deletion: v1alpha1.DeletionDelete, named: true, mayGo: true, vlan: true, want: ActionKeep, says: "in use: VLAN interface vmbr1.30"},
 	}

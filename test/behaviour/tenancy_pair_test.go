@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	stdcmp "cmp"
 	"strings"
 	"testing"
 
@@ -34,18 +35,44 @@ func playedPair(t *testing.T, in world.Installation, kind, edit string) pair {
 	world.Merge(victim.Spec(), world.FromYAML(t, `{hostname: vaultdns, proxmox: {vmId: 153}, network: {mac: "BC:24:11:00:00:53", ipv6: {ip: "fd00::53", cidr: 64}}, lifecycle: {approval: OnRisk}}`))
 
 	victim.Catalogue = world.Object(world.Copy(victim.Catalogue))
-	world.Object(victim.Catalogue["data"])["clusters"] = world.FromYAML(t, `{home: {server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}}`)
+	world.Object(victim.Catalogue["data"])["clusters"] = world.FromYAML(t, `{home: {server: "https://192.168.4.200:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}}`)
 	victim.withTenancy(world.FromYAML(t, pairRules))
 	victim.says(victim.Settle(), map[string]string{"MachineReady": "Running"})
 
-	spec := world.FromYAML(t, `{class: small, image: debian-12, deletionProtection: false, deletionPolicy: Delete, network: {ip: 192.168.4.77, cidr: 24, gateway: 192.168.4.1}, proxmox: {node: pve}}`)
-	world.Merge(spec, world.FromYAML(t, edit))
-
-	hostile := victim.beside(world.NewMachine(world.NewClaim(kind, "team-b", "mallory", spec), in))
-	hostile.Catalogue = victim.Catalogue
 	victim.Proxmox.Done = nil
 
-	return pair{victim, hostile}
+	return pair{victim, victim.hostile(in, kind, "mallory", edit)}
+}
+
+// hostileSpecs are those of claims of which nothing is the platform's, by their kinds.
+var hostileSpecs = map[string]string{
+	"Machine": `{class: small, image: debian-12, deletionProtection: false, deletionPolicy: Delete, network: {ip: 192.168.4.77, cidr: 24, gateway: 192.168.4.1}, proxmox: {node: pve}}`,
+	"K3sCluster": `{version: v1.33.6+k3s1, endpoint: "https://192.168.4.78:6443", token: {secretRef: {name: k3s-token, key: token}, allowPlaintext: true, trustOnFirstUse: true},
+		deletionProtection: false, deletionPolicy: Delete, servers: {count: 1, class: small, image: debian-12}, nodes: [{name: server-0, ip: 192.168.4.77, proxmoxNode: pve}]}`,
+	"ProxmoxSite": `{proxmox: {site: home}, deletionPolicy: Delete}`,
+}
+
+// hostile is the claim of team-b beside a machine, with the same catalogue.
+func (m *machine) hostile(in world.Installation, kind, name, edit string) *machine {
+	m.t.Helper()
+
+	spec := world.FromYAML(m.t, stdcmp.Or(hostileSpecs[kind], hostileSpecs["Machine"]))
+	world.Merge(spec, world.FromYAML(m.t, edit))
+
+	other := m.beside(world.NewMachine(world.NewClaim(kind, "team-b", name, spec), in))
+	other.Catalogue = m.Catalogue
+
+	if kind == "K3sCluster" {
+		other.Secrets = []map[string]any{world.FromYAML(m.t, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: team-b}, stringData: {token: a-token-of-another-cluster}}")}
+		other.Joins, other.Capabilities = true, capable
+		other.RunNodes()
+	}
+
+	if kind == "ProxmoxSite" {
+		other.Capabilities = capable
+	}
+
+	return other
 }
 
 // unharmed holds that the victim's VM is what it was, and that the hostile tenant is told of nothing of it.
@@ -57,20 +84,51 @@ func (p pair) unharmed(t *testing.T, when string) {
 		t.Errorf("%s: the platform's VM is %+v; done: %v", when, vm, p.victim.Proxmox.Done)
 	}
 
+	p.untouched(t, when)
+
+	for _, name := range []string{"keystone", "vault-prod", "platform"} {
+		if text := p.told(); strings.Contains(strings.ToLower(text), name) {
+			t.Errorf("%s: the other tenant reads %q: %s", when, name, text)
+		}
+	}
+
+	p.victim.says(p.victim.Turn(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+}
+
+// untouched holds that nothing was done to the victim's VM.
+func (p pair) untouched(t *testing.T, when string) {
+	t.Helper()
+
 	for _, done := range p.victim.Proxmox.Done {
 		if strings.HasSuffix(done, " 153") {
 			t.Errorf("%s: in Proxmox: %s", when, done)
 		}
 	}
+}
 
-	rsp := p.hostile.Call()
-	for _, name := range []string{"keystone", "vault-prod", "platform"} {
-		if strings.Contains(strings.ToLower(told(rsp)), name) {
-			t.Errorf("%s: the other tenant reads %q: %s", when, name, told(rsp))
+// told is all that the hostile tenant reads: of its claim, and of the nodes of a cluster.
+func (p pair) told() string {
+	var all []string
+
+	for _, m := range p.victim.Cluster().Machines {
+		if m != p.victim.Machine {
+			all = append(all, told(m.Call()))
 		}
 	}
 
-	p.victim.says(p.victim.Turn(), map[string]string{"MachineReady": "Running", "SpecValid": "Valid"})
+	return strings.Join(all, "\n")
+}
+
+// turns of everybody.
+func (p pair) turns(n int) {
+	for range n {
+		for _, m := range p.victim.Cluster().Machines {
+			m.Reconcile(m.Call())
+			m.Provide()
+		}
+
+		p.victim.Cluster().Beat(nil)
+	}
 }
 
 // TestTwoTenants: whatever a claim of another namespace names that is the platform's, the platform's machine runs on, its claim is valid, and nothing of it is
@@ -115,14 +173,7 @@ func TestTwoTenants(t *testing.T) {
 				t.Parallel()
 
 				p := playedPair(t, in, tc.kind, tc.spec)
-				turns := func(n int) {
-					for range n {
-						p.hostile.try()
-						p.victim.try()
-					}
-				}
-
-				turns(6)
+				p.turns(6)
 
 				if text := told(p.hostile.Call()); !strings.Contains(text, tc.says) {
 					t.Errorf("%q is not in\n%s", tc.says, text)
@@ -131,22 +182,18 @@ func TestTwoTenants(t *testing.T) {
 				p.unharmed(t, "made")
 
 				p.hostile.Approve()
-				turns(4)
+				p.turns(4)
 				p.unharmed(t, "approved")
 
 				world.Merge(p.hostile.Spec(), world.FromYAML(t, `{size: {cores: 2}, lifecycle: {replace: a, reboot: a, force: a}, approve: "0123456789"}`))
-				turns(6)
+				p.turns(6)
 				p.unharmed(t, "edited")
 
 				p.hostile.Leave()
 				p.hostile.Provide()
 				p.victim.Settle()
 
-				for _, done := range p.victim.Proxmox.Done {
-					if strings.HasSuffix(done, " 153") {
-						t.Errorf("deleted: in Proxmox: %s", done)
-					}
-				}
+				p.untouched(t, "deleted")
 			})
 		}
 	}
