@@ -1,6 +1,11 @@
 package cluster
 
-import "maps"
+import (
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
 
 // emptied is the server with which the state of the cluster is gone; empty where none is. It was the only one that kept the state, somebody destroyed its VM in
 // Proxmox, the provider made the VM again with empty disks, and nobody has confirmed that. It may run, and serve a new cluster without a word of the
@@ -36,12 +41,17 @@ func (c Children) withoutState() Children {
 }
 
 // emptiedMessage says what happened to the state of the cluster with a server, and the two ways out; empty where nothing did.
-func emptiedMessage(name string) string {
-	if name == "" {
+func emptiedMessage(now *situation) string {
+	if now.emptied == "" {
 		return ""
 	}
 
-	return "The VM of " + name + ", the only server, was gone from Proxmox and was created again with empty disks: the state of the cluster is lost, and what it serves is a new cluster, " +
-		"of which the agents are no nodes. Restore a snapshot of etcd (docs/clusters.md#all-servers-are-lost), or go on with the new cluster and replace the agents. Then confirm that " +
-		"you have read this: condition MachineReady of " + name + " has the command."
+	agents, replaced := "", ""
+	if slices.ContainsFunc(slices.Collect(maps.Values(now.Children)), func(c Child) bool { return c.Role == v1alpha1.K3sAgent }) {
+		agents, replaced = ", of which the agents are no nodes", " and replace the agents"
+	}
+
+	return "The VM of " + now.emptied + ", the only server, was gone from Proxmox and was created again with empty disks: the state of the cluster is lost, and what it serves is a new cluster" + agents +
+		". Restore a snapshot of etcd (docs/clusters.md#all-servers-are-lost), or go on with the new cluster" + replaced + ". Then confirm that you have read this: condition MachineReady of " +
+		now.emptied + " has the command."
 }

@@ -14,12 +14,17 @@ func TestEmptied(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		servers int64
+		agents  int64
 		edit    func(c *Child)
 		says    string // Empty where the cluster is ready.
 	}{
 		"OnlyServer": {
 			reason: "Its state was on its disks alone.", servers: 1, edit: func(c *Child) { c.VM = VMStateRecreated },
-			says: "The VM of server-0, the only server, was gone from Proxmox",
+			agents: 2, says: "or go on with the new cluster and replace the agents. Then",
+		},
+		"NoAgents": {
+			reason: "Nothing is to be said of agents.", servers: 1, edit: func(c *Child) { c.VM = VMStateRecreated },
+			says: "and what it serves is a new cluster. Restore a snapshot of etcd (docs/clusters.md#all-servers-are-lost), or go on with the new cluster. Then",
 		},
 		"Confirmed":  {reason: "A person has read it.", servers: 1, edit: func(*Child) {}},
 		"OneOfThree": {reason: "It joins the others again.", servers: 3, edit: func(c *Child) { c.VM = VMStateRecreated }},
@@ -31,7 +36,7 @@ func TestEmptied(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := newStory(t, claimed(tc.servers, 2))
+			s := newStory(t, claimed(tc.servers, tc.agents))
 			s.until(40, v1alpha1.RolloutComplete)
 			tc.edit(&s.site.nodes["server-0"].child)
 

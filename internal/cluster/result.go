@@ -63,8 +63,8 @@ func rollout(d *decision, p Plan) (v1alpha1.RolloutState, string) {
 	broken := broken(d.now, p.Steps)
 
 	switch {
-	case emptiedMessage(d.now.emptied) != "":
-		return v1alpha1.RolloutBlocked, emptiedMessage(d.now.emptied)
+	case emptiedMessage(d.now) != "":
+		return v1alpha1.RolloutBlocked, emptiedMessage(d.now)
 	case !pending:
 		return v1alpha1.RolloutComplete, completed(d.now)
 	case len(d.said.refused) > 0:

@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // continueTurns of nodes that have their new spec.
@@ -89,8 +91,12 @@ func watchForHand(s *Step, m Member, c Child) {
 	s.Spec = withLifecycle(s.Spec, map[string]any{"reboot": word(m.Template, c, "reboot")})
 }
 
-// restartByHand says what a person has to do for a node on which Crossplane runs.
+// restartByHand says what a person has to do for a node on which Crossplane runs: in the node's own words, as soon as it has said that.
 func restartByHand(m Member, c Child) string {
+	if c.Answered && c.Held.Reason == status.ReasonRunsCrossplane {
+		return strings.TrimSuffix(m.Node+" cannot go on: "+c.Held.Reason+": "+typed(m.Node, c.Role, c.Held.Message), ".")
+	}
+
 	vm := "its VM"
 	if c.VMID != nil {
 		vm = fmt.Sprintf("VM %d", *c.VMID)

@@ -35,6 +35,8 @@ type Row struct {
 	Waits []Wait   `json:"waits,omitempty"`
 	Away  []string `json:"away,omitempty"` // In the end.
 	Never []string `json:"mustNeverHappen,omitempty"`
+	// Sampled says that others of these steps, errors and machines wait in other words, such as with another Proxmox node.
+	Sampled bool `json:"sampled,omitempty"`
 }
 
 // A Harm is what a person may want no fault to do.

@@ -159,8 +159,13 @@ func (r Row) said() []string {
 	waits := ofOneError(r.Waits)
 	slices.SortStableFunc(waits, func(a, b Wait) int { return order(a) - order(b) })
 
+	waiting, too := "waits: ", "what is said of %s holds of %s, too"
+	if r.Sampled {
+		waiting, too = "waits, for instance: ", "what is said of %s holds of %s in the same way"
+	}
+
 	for _, w := range waits[:min(len(waits), mostSaid)] {
-		out = append(out, "waits: "+w.short())
+		out = append(out, waiting+w.short())
 	}
 
 	if more := len(waits) - mostSaid; more > 0 {
@@ -168,7 +173,7 @@ func (r Row) said() []string {
 	}
 
 	if len(out) > 0 && len(r.Of) > 1 {
-		out = append(out, fmt.Sprintf("what is said of %s holds of %s, too", r.Of[0], listed(r.Of[1:])))
+		out = append(out, fmt.Sprintf(too, r.Of[0], listed(r.Of[1:])))
 	}
 
 	return out

@@ -87,6 +87,7 @@ func rowOf(like []end) Row {
 			out.Of = append(out.Of, e.of)
 		}
 
+		out.Sampled = out.Sampled || !slices.Equal(e.verdict.Waits, first.verdict.Waits)
 		out.Restarts = max(out.Restarts, e.sums.Restarts)
 		out.Lowest = lower(out.Lowest, e.sums.LowestVotes)
 
@@ -136,6 +137,7 @@ func merged(all []alike) []Row {
 			}
 
 			row.Of = append(slices.Clone(row.Of), without(a.row.Of, row.Of, identical)...)
+			row.Sampled = row.Sampled || a.row.Sampled || !slices.Equal(a.row.Waits, row.Waits)
 			row.Restarts = max(row.Restarts, a.row.Restarts)
 			row.Made = append(slices.Clone(row.Made), without(a.row.Made, row.Made, identical)...)
 			row.Lowest = lower(row.Lowest, a.row.Lowest)

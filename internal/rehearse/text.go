@@ -107,7 +107,7 @@ func (s Step) lines() []string {
 	}
 
 	for _, e := range s.Etcd {
-		if !e.isWhole() {
+		if !e.isWhole() || e.isPair() {
 			then = append(then, "etcd: "+votes([]Etcd{e}))
 		}
 	}
@@ -163,6 +163,9 @@ func ofAnyNode(w Wait) Wait {
 // isWhole says whether all members vote.
 func (e Etcd) isWhole() bool { return e.Votes == e.Members }
 
+// isPair says whether there are two members, as on the way between three and one or while one of three is replaced: both vote, and none can be spared.
+func (e Etcd) isPair() bool { return e.Members == 2 } //nolint:mnd // A pair.
+
 // votes of clusters; the cluster is named where there are several.
 func votes(all []Etcd) string {
 	var out []string
@@ -171,6 +174,8 @@ func votes(all []Etcd) string {
 		text := fmt.Sprintf("%d of %d vote", e.Votes, e.Members)
 		if !e.HasMajority() {
 			text += ", no majority"
+		} else if e.isPair() {
+			text += ", none to spare"
 		}
 
 		if len(all) > 1 {

@@ -29,13 +29,44 @@ func (p *play) waits() []Wait {
 				continue
 			}
 
-			out = append(out, Wait{Machine: p.labelOf(m), Condition: w.Condition, Reason: w.Reason, Message: w.Message, Todo: w.Todo})
+			out = append(out, unread(p, m, Wait{Machine: p.labelOf(m), Condition: w.Condition, Reason: w.Reason, Message: w.Message, Todo: w.Todo}))
 		}
 
 		out = append(out, inGuest(p, m)...)
 	}
 
 	return slices.DeleteFunc(slices.Clone(out), func(w Wait) bool { return ofNodes(p, w, out) })
+}
+
+// unread is a wait of a machine that adopts what nothing here is said of: that is no fault of its claim, unless the provider has looked for it.
+func unread(p *play, m *world.Machine, w Wait) Wait {
+	if w.Reason != status.ReasonAdoptionTargetMissing || p.looked(m) {
+		return w
+	}
+
+	w.Message = fmt.Sprintf("A rehearsal asks no Proxmox, and nothing that was observed says what %s %v is: its adoption is not played.", guestOf(m), world.Object(m.Spec()["adopt"])["vmId"])
+	w.Todo = "commit the claim without " + cluster.Typed(m.Composite, "spec.adopt.approve") + ": the provider then reads it, and changes nothing. Rehearse the claim over that cluster, with its " +
+		"kubeconfig or with --observed: once without the approval, which shows the plan, and once with it."
+
+	return w
+}
+
+// looked says whether the provider had looked for what a machine adopts, and found nothing, when it was observed.
+func (p *play) looked(m *world.Machine) bool {
+	for _, a := range p.actors {
+		if a.Is.Was == nil {
+			continue
+		}
+
+		for _, o := range append(objects(a.Is.Composed), a.Is.Was.Object) {
+			missed := func(c map[string]any) bool { return c["reason"] == status.ReasonAdoptionTargetMissing }
+			if world.Object(o["metadata"])["name"] == m.Name() && slices.ContainsFunc(world.Conditions(o), missed) {
+				return true
+			}
+		}
+	}
+
+	return false
 }
 
 // ofNodes says whether a wait of a K3sCluster says of its nodes only what those that wait, too, say themselves.

@@ -170,6 +170,10 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 	for _, name := range world.Keys(now.states) {
 		was, is := w.before.states[name], now.states[name]
 
+		if did(actions, name, "adopt") >= 0 && did(actions, name, "start") < 0 {
+			continue // Its guest is as it was.
+		}
+
 		if is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff) {
 			actions = boots(actions, name, guestOf(w.p.machineOf(name)), is)
 		}
@@ -191,15 +195,17 @@ func guestOf(m *world.Machine) string {
 	return "VM"
 }
 
+// did is where in the actions one of a machine is; -1 for nowhere.
+func did(actions []action, machine, verb string) int {
+	return slices.IndexFunc(actions, func(a action) bool { return a.machine == machine && a.verb == verb })
+}
+
 // boots adds that the VM or container of a machine boots, unless it was started, which says so.
 func boots(actions []action, name, guest string, is State) []action {
-	did := func(verb string) int {
-		return slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.verb == verb })
-	}
-	made := did("make")
+	made := did(actions, name, "make")
 
 	switch {
-	case did("start") >= 0:
+	case did(actions, name, "start") >= 0:
 		return actions
 	case made >= 0:
 		actions[made].text += " and boots"

@@ -366,7 +366,7 @@ func (r *nodeReport) version() Condition {
 	}
 
 	return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonOtherVersion, "The node runs K3s " + runs + ", and its claim says " + wanted +
-		": upgrade the node in its cluster."}
+		": upgrade K3s on the node, correct the claim, or have system-upgrade-controller do it, with `upgrade: SystemUpgrade` in the K3sCluster or in the catalogue's entry of the cluster."}
 }
 
 // node tells of a Node that joined, went or turned out to be another's, and of a kubelet and an etcd member that fail.

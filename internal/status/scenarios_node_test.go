@@ -286,7 +286,7 @@ func nodes() map[string]scenario {
 				Ready: readiness(true, true, true),
 				Conditions: nodeConditions(silentKubelet,
 					Condition{"EtcdMember", "False", "Learner", "The etcd member of Node dns01 copies the data of the cluster, and does not vote yet."},
-					Condition{"VersionCurrent", "False", "OtherVersion", "The node runs K3s v1.32.1+k3s1, and its claim says v1.33.6+k3s1: upgrade the node in its cluster."}),
+					Condition{"VersionCurrent", "False", "OtherVersion", "The node runs K3s v1.32.1+k3s1, and its claim says v1.33.6+k3s1: upgrade K3s on the node, correct the claim, or have system-upgrade-controller do it, with `upgrade: SystemUpgrade` in the K3sCluster or in the catalogue's entry of the cluster."}),
 				Events: []Event{{Warning: true, Reason: "KubeletSilent", Message: silentKubelet.Message}},
 			},
 		},

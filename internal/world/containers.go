@@ -95,6 +95,11 @@ func (r reconciliation) container() {
 		r.unsynced("ReconcileError", r.provider.FailsToStart)
 		return
 	case strings.Contains(may, "Update"):
+		if Annotation(r.object, adopted) == "true" && !r.provider.owned[r.name] {
+			r.proxmox.note("adopt container %d", id)
+		}
+
+		r.provider.owns(r.name)
 		r.updateContainer(id, c)
 	}
 
@@ -115,7 +120,7 @@ func (r reconciliation) updateContainer(id int, c *Container) {
 	}
 
 	for _, block := range []string{"memory", "initialization", "networkInterface", "mountPoint"} {
-		if c.Config["started"] == true && r.forProvider["started"] == true && !reflect.DeepEqual(c.Config[block], Copy(r.forProvider[block])) {
+		if c.Config["started"] == true && r.forProvider["started"] == true && !reflect.DeepEqual(Essence(c.Config[block]), Essence(r.forProvider[block])) {
 			c.Restarts++
 			r.proxmox.note("restart container %d for %s", id, block)
 		}

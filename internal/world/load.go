@@ -47,7 +47,7 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	forProvider, at := Object(terraformed(Object(Object(o["spec"])["forProvider"]))), Object(Object(o["status"])["atProvider"])
 	external := Annotation(o, ExternalName)
 
-	reads := o["kind"] == VMKind || isSitePart(o) || kindOf(o) == FirewallRulesKind && strings.Contains(external, "/")
+	reads := o["kind"] == VMKind || o["kind"] == ContainerKind || isSitePart(o) || kindOf(o) == FirewallRulesKind && strings.Contains(external, "/")
 
 	if at["id"] == nil || Policies(o) == onlyObserves && !reads {
 		return
@@ -80,9 +80,22 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 		}
 	case o["kind"] == VMKind:
 		loadVM(m, name, id, forProvider, at)
+	case o["kind"] == ContainerKind && imports:
+		if m.Proxmox.Containers[id] == nil { // Somebody's, as above.
+			m.Proxmox.Containers[id] = &Container{Config: withoutID(at)}
+		}
 	case o["kind"] == ContainerKind:
+		m.Provider.owns(name)
 		m.Proxmox.Containers[id] = &Container{Config: Object(Copy(forProvider))}
 	}
+}
+
+// withoutID is what the provider reports of a container, without what it adds.
+func withoutID(at map[string]any) map[string]any {
+	out := Object(Copy(at))
+	delete(out, "id")
+
+	return out
 }
 
 // loadFirewall that a managed resource wrote: its options, or its rules.
@@ -118,11 +131,8 @@ func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
 		vm.readDrive()
 	}
 
-	if m.Provider.owned == nil {
-		m.Provider.owned = map[string]bool{}
-	}
-
-	m.Provider.owned[name], m.Proxmox.VMs[id] = true, vm
+	m.Provider.owns(name)
+	m.Proxmox.VMs[id] = vm
 }
 
 // loadNode of Kubernetes: it is registered by the machine's VM that has its system UUID.

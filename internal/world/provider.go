@@ -31,7 +31,16 @@ type Provider struct {
 	looked map[string]look // By owner.
 
 	creations int             // That it has begun.
-	owned     map[string]bool // Managed resources that have had a VM.
+	owned     map[string]bool // Managed resources that have had a VM, or a container that somebody made.
+}
+
+// owns notes that a managed resource has a VM or a container.
+func (p *Provider) owns(name string) {
+	if p.owned == nil {
+		p.owned = map[string]bool{}
+	}
+
+	p.owned[name] = true
 }
 
 // A reconciliation is the provider's work on one managed resource, with all that it may touch.

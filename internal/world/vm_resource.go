@@ -174,11 +174,7 @@ func (r reconciliation) begin(id int) bool {
 // function marked the resource as one that adopts.
 func (r reconciliation) own(id int) {
 	vm, there := r.proxmox.VMs[id]
-	if r.provider.owned == nil {
-		r.provider.owned = map[string]bool{}
-	}
-
-	r.provider.owned[r.name] = true
+	r.provider.owns(r.name)
 
 	switch {
 	case !there:
