@@ -59,3 +59,31 @@ func TestThreeServersUnderCrossplane(t *testing.T) {
 		t.Errorf("want each server to be restarted, got %s", got)
 	}
 }
+
+// TestRestartByHand is in the node's own words as soon as it has said what a person has to do, so that nobody reads it twice in different words.
+func TestRestartByHand(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		child  Child
+		want   string
+	}{
+		"Says": {
+			reason: "It has the command.", child: Child{Answered: true, Held: Hold{"RunsCrossplane", "Restart it, or set spec.lifecycle.force to a new value."}},
+			want: "server-0 cannot go on: RunsCrossplane: Restart it, or set spec.nodes[server-0].lifecycle.force to a new value",
+		},
+		"Older": {
+			reason: "What it says is about another spec.", child: Child{Held: Hold{"RunsCrossplane", "Restart it."}, VMID: new(int64(4101))},
+			want: "server-0's change waits for a power cycle, and Crossplane, which runs in this cluster, could not start it again: restart VM 4101 in Proxmox",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.child.Role = v1alpha1.K3sServer
+
+			if got := restartByHand(Member{Node: "server-0"}, tc.child); got != tc.want {
+				t.Errorf("%s want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
