@@ -37,6 +37,8 @@ type Catalog struct {
 	Faults map[Part]field.ErrorList
 	// Formers are the former spellings that the catalogue has. What they say is in the catalogue in today's spelling.
 	Formers []spelling.Former
+	// Valueless are the paths of entries that have a name and no value, which are not among the entries.
+	Valueless []string
 	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
 	// catalogue is there.
 	Absent string

@@ -56,7 +56,7 @@ func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 
 	errs := strict.Decode(at, data, &written, nil)
 	c := placed(written, prefix)
-	c.Formers = formers
+	c.Formers, c.Valueless = formers, valueless(at, data)
 
 	return c, append(errs, c.names(at)...)
 }

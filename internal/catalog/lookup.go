@@ -75,7 +75,10 @@ func find[V any](at *field.Path, c Catalog, kind Kind, section, name string, the
 	case len(faults) > 0:
 		return v, c.toldFaults(kind, name, faults)
 	case !ok:
-		return v, append(field.ErrorList{unknown(at, kind, name, c.Told(kind, "", slices.Collect(maps.Keys(there))), c.Absent)}, c.Faults[""]...)
+		err := unknown(at, kind, name, c.Told(kind, "", slices.Collect(maps.Keys(there))), c.Absent)
+		err.Detail += c.valuelessEntry(kind, section, name)
+
+		return v, append(field.ErrorList{err}, c.Faults[""]...)
 	}
 
 	return placed(v, name), nil

@@ -20,6 +20,8 @@ func Merge(lower, upper Catalog) Catalog {
 		Faults:   mergeFaults(lower, upper),
 		Absent:   upper.Absent,
 		Formers:  slices.Concat(lower.Formers, upper.Formers),
+
+		Valueless: slices.Concat(lower.Valueless, upper.Valueless),
 	}
 }
 

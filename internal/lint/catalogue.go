@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -35,6 +36,10 @@ func (l *linter) checkCatalogue(c *catalogue) {
 	for _, f := range c.own.Formers {
 		path := strings.TrimPrefix(f.Path, c.origin())
 		l.addAtKey(o, path, fmt.Sprintf("%s is a former spelling, which the next release refuses: write %s", message.Excerpt(f.Has), f.Write), Warning)
+	}
+
+	for _, path := range c.own.Valueless {
+		l.add(o, strings.TrimPrefix(path, c.origin()), catalog.NoValue, Warning)
 	}
 
 	l.defaults(c)

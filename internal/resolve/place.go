@@ -42,6 +42,19 @@ func (p placing) told(kind catalog.Kind, names []string) []string {
 	return p.g.catalog.Told(kind, p.name, names)
 }
 
+// valueless is what a fault says besides of those nodes of the site of some names that the catalogue has no value for.
+func (p placing) valueless(names ...string) string {
+	var out strings.Builder
+
+	for _, name := range p.told(catalog.KindNode, names) {
+		if at := p.site.NodePath(name); p.g.catalog.LacksValue(at) {
+			out.WriteString("; " + at.String() + " " + catalog.NoValue)
+		}
+	}
+
+	return out.String()
+}
+
 // place resolves the machine's place in Proxmox, and the site that it is at. The machine has its image, its size and its devices.
 func place(g *given, n *notes, m *machine.Machine, image catalog.Image) (machine.Placement, located) {
 	found := siteFinder{g, n}.find()
@@ -147,6 +160,11 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 		r.n.add(lostNode(r.p.g, claimed))
 		return claimed, nil, false
 	case claimed != "" && len(r.p.site.Nodes) == 0:
+		// The name is taken as it is, as at every site without nodes.
+		if at := r.p.site.NodePath(claimed); r.p.g.catalog.LacksValue(at) {
+			r.n.warn("%s: %s.", at, catalog.NoValue)
+		}
+
 		return claimed, nil, false
 	case claimed != "":
 		r.checkNode(at, claimed)
@@ -162,7 +180,8 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 			"of sites "+message.ThereAre(r.p.g.sites())))
 		return "", nil, false
 	case len(r.p.site.Nodes) == 0:
-		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'", r.p.g.guest(), message.Excerpt(r.p.name))))
+		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'", r.p.g.guest(), message.Excerpt(r.p.name))+
+			r.p.valueless(r.p.g.catalog.ValuelessBelow(r.p.site.Path().Child("nodes"))...)))
 		return "", nil, false
 	default:
 		node, why = chooser(r).anyNode()
@@ -182,7 +201,7 @@ func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.p.site.Nodes[name]; !ok {
 		there := message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name)
 		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), there)+otherKind(r.p.g.catalog, aNode, name))
+			message.Excerpt(name), message.Excerpt(r.p.name), there)+otherKind(r.p.g.catalog, aNode, name)+r.p.valueless(name))
 		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
 
 		return
