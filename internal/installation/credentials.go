@@ -3,16 +3,15 @@ package installation
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A configName names a configuration of the provider.
@@ -118,10 +117,13 @@ func (c Cluster) secretOf(config unstructured.Unstructured, named string, sites 
 
 	var out []Finding
 
-	faults := contentFaults(content)
-	for _, f := range faults {
-		f.Says, f.Fix = fmt.Sprintf("%s: key %s of %s %s", named, message.Excerpt(key), secret, f.Says), create
-		out = append(out, f)
+	for _, f := range proxmox.CheckCredentials(content) {
+		state := Fault
+		if f.Works {
+			state = Warning
+		}
+
+		out = append(out, Finding{State: state, Says: fmt.Sprintf("%s: key %s of %s %s", named, message.Excerpt(key), secret, f.Says), Fix: create})
 	}
 
 	switch {
@@ -133,52 +135,6 @@ func (c Cluster) secretOf(config unstructured.Unstructured, named string, sites 
 
 	if c.Proxmox != nil && !slices.ContainsFunc(out, func(f Finding) bool { return f.State == Fault }) {
 		out = append(out, c.try(content, named, sites)...)
-	}
-
-	return out
-}
-
-// tokenForm is that of an API token of Proxmox.
-var tokenForm = regexp.MustCompile(`^[^@!=\s]+@[^@!=\s]+![^@!=\s]+=[0-9A-Fa-f-]{36}$`)
-
-// contentFaults are those of the JSON that the provider reads. They have names of fields, and no value.
-func contentFaults(content []byte) []Finding {
-	var fields map[string]any
-	if err := json.Unmarshal(content, &fields); err != nil {
-		return []Finding{{State: Fault, Says: "is not one JSON object"}}
-	}
-
-	var out []Finding
-
-	fault := func(state State, says string) { out = append(out, Finding{State: state, Says: says}) }
-
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if _, isText := fields[name].(string); !isText {
-			fault(Fault, "has field "+message.Excerpt(name)+", which is no text: every value is a string, \"true\" too")
-		}
-	}
-
-	text := func(name string) string {
-		s, _ := fields[name].(string)
-
-		return s
-	}
-
-	if text("endpoint") == "" {
-		fault(Fault, "has no endpoint, such as https://192.168.4.2:8006")
-	} else if !strings.HasPrefix(text("endpoint"), "https://") {
-		fault(Fault, "has an endpoint that does not begin with https://")
-	}
-
-	switch token := text("api_token"); {
-	case token == "" && (text("username") == "" || text("password") == ""):
-		fault(Fault, "has no api_token")
-	case token != "" && !tokenForm.MatchString(token):
-		fault(Fault, "has an api_token of another form than user@realm!name=uuid, on one line")
-	}
-
-	if text("ssh_username") == "" {
-		fault(Warning, "has no ssh_username: snippets are written over SSH")
 	}
 
 	return out

@@ -101,9 +101,11 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 	flux := readFlux(files, o)
 	flux.place(l.claims)
 	flux.place(l.secrets)
+	flux.place(l.configs)
 
 	l.check()
-	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files))
+	l.faults = slices.Concat(l.faults, flux.check(protectedByDefault(l)), readKustomizations(files, o).check(), appliers(files),
+		elsewhereBeside(l.claims, l.secrets, files))
 
 	return Report{Faults: sorted(withoutHidden(withoutHalves(l.faults)), names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
 }
@@ -241,8 +243,10 @@ func (l *linter) check() {
 	l.compare()
 	l.faults = append(append(l.faults, beside(l)...), sameName(l.catalogues, l.foreign)...)
 
+	l.faults = append(l.faults, credentials(l.configs, l.secrets)...)
+
 	// Those of a repository without claims are other people's.
-	if len(l.claims)+l.foreign > 0 {
+	if len(l.claims)+len(l.configs)+l.foreign > 0 {
 		l.faults = append(append(l.faults, clearText(l.secrets, l.options.Ignored)...), refusedSecrets(l.secrets)...)
 	}
 

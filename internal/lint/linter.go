@@ -17,6 +17,7 @@ type linter struct {
 	catalogues []*catalogue
 	misshapen  []object // Of the content of a catalogue, and not of its form.
 	secrets    []object
+	configs    []object // Of the provider.
 	right      []judgedClaim
 	links      map[string][]link // See [linksOf]; nil before anybody has asked.
 	foreign    int               // Catalogues from this index on are not reported.

@@ -38,19 +38,41 @@ func lacking(lack bootstrap.Lack) string {
 		message.Excerpt(lack.Secret), message.Excerpt(lack.Key), lack.For, message.There(lack.Keys, lack.Key))
 }
 
-// keyOfSecret is the content of a key of a Secret among the files. What is encrypted, or filled in later, is not known, nor is which of several Secrets counts.
-func keyOfSecret(secrets []object, namespace, name, key string) (content bootstrap.Content, known bool) {
-	named := slices.DeleteFunc(slices.Clone(secrets), func(o object) bool {
-		metadata, _ := composite(o)["metadata"].(map[string]any)
-		return o.name() != name || text(metadata["namespace"]) != namespace
-	})
+// inNamespace is the namespace that an object gets: that in which Flux puts it, or its own.
+func (o object) inNamespace() string {
+	metadata, _ := composite(o)["metadata"].(map[string]any)
 
-	if len(named) != 1 || isEncrypted(named[0].value) {
+	return text(metadata["namespace"])
+}
+
+// secretOf a name among the files. Which of several counts is not known.
+func secretOf(secrets []object, namespace, name string) (secret object, known bool) {
+	named := slices.DeleteFunc(slices.Clone(secrets), func(o object) bool { return o.name() != name || o.inNamespace() != namespace })
+	if len(named) != 1 {
+		return object{}, false
+	}
+
+	return named[0], true
+}
+
+// keyOfSecret is the content of a key of a Secret among the files.
+func keyOfSecret(secrets []object, namespace, name, key string) (content bootstrap.Content, known bool) {
+	secret, known := secretOf(secrets, namespace, name)
+	if !known {
 		return content, false
 	}
 
-	plain, _ := named[0].value["stringData"].(map[string]any)
-	encoded, _ := named[0].value["data"].(map[string]any)
+	return valueOf(secret, key)
+}
+
+// valueOf a key of a Secret. What is encrypted, or filled in later, is not known.
+func valueOf(secret object, key string) (content bootstrap.Content, known bool) {
+	if isEncrypted(secret.value) {
+		return content, false
+	}
+
+	plain, _ := secret.value["stringData"].(map[string]any)
+	encoded, _ := secret.value["data"].(map[string]any)
 	content.Keys = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(plain)), maps.Keys(encoded)))))
 
 	if v, ok := plain[key]; ok && v != nil {

@@ -39,8 +39,10 @@ func TestContentsOfSecrets(t *testing.T) {
 		"Later":   {reason: "Flux fills it in.", file: nodes + secret("stringData: {token: \"${T}\"}\n")},
 		"SOPS":    {reason: "Nobody can tell.", file: nodes + secret("stringData: {token: \"ENC[a]\"}\nsops: {mac: \"ENC[a]\"}\n")},
 		"Nowhere": {reason: "It is in the cluster alone.", file: nodes},
-		"Other":   {reason: "That of another namespace is not read.", file: nodes + strings.ReplaceAll(secret("stringData: {token: tooshort}\n"), "infra", "other")},
-		"Twice":   {reason: "Each cluster may have one.", file: nodes + secret("stringData: {token: tooshort}\n") + secret("stringData: {token: shorter}\n")},
+		"Other": {reason: "That of another namespace is not read.", file: nodes + strings.ReplaceAll(secret("stringData: {token: tooshort}\n"), "infra", "other"), want: []string{
+			`warning: spec.token.secretRef.name: "t": the Secret of this name beside the claim is of namespace other, and a claim reads those of its own one: write namespace: infra there, unless something else makes one there`,
+		}},
+		"Twice": {reason: "Each cluster may have one.", file: nodes + secret("stringData: {token: tooshort}\n") + secret("stringData: {token: shorter}\n")},
 		"OtherKey": {
 			reason: "No VM is made.", file: nodes + secret("stringData: {tokn: must-not-be-shown-0123456789}\n"),
 			want: []string{`warning: spec.token.secretRef.key: Secret t among the files has no key "token", with the K3s token, and no VM is made without it; did you mean tokn?`},

@@ -71,6 +71,8 @@ func refusedValue(v any, encoded bool) string {
 	switch {
 	case v == nil:
 		return ""
+	case !isText && !isScalar(v):
+		return "must be text, or the API server refuses the Secret: write | behind the colon, and all of it as text below"
 	case !isText:
 		return "must be text, or the API server refuses the Secret: put it in quotes"
 	case !encoded || filledLater.MatchString(strings.TrimSpace(value)):
@@ -82,6 +84,16 @@ func refusedValue(v any, encoded bool) string {
 	}
 
 	return ""
+}
+
+// isScalar says whether a value is neither an object nor a list.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	default:
+		return true
+	}
 }
 
 // legible says whether a value of a Secret is there to read.

@@ -36,6 +36,8 @@ func (l *linter) sort(o object) {
 		l.unknownKind(o)
 	case isSecret(o):
 		l.secrets = append(l.secrets, o)
+	case isProviderConfig(o):
+		l.configs = append(l.configs, o)
 	case version == "" || o.kind() == "":
 		l.nameless(o)
 	case ofClaimKind(o):
