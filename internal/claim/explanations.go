@@ -286,6 +286,21 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(access|account|accounts|auth|authentication|login|logins|credentials?|ssh|sshAccess)$`),
+		"unknown field: who may log in is in bootstrap: write bootstrap: {adminUser: ops, sshAuthorizedKeys: [...]}, with public SSH keys; a claim takes no passwords",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(access|account|accounts|auth|authentication|login|logins|credentials?|ssh|sshAccess|users?)$`),
+		"unknown field: root of a container logs in with the public SSH keys of bootstrap: write bootstrap: {sshAuthorizedKeys: [...]}; a claim takes no passwords",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(access|account|accounts|auth|authentication|login|logins|credentials?|ssh|sshAccess|users?)$`),
+		"unknown field: who may log in is in bootstrap of a pool's template: write template: {bootstrap: {adminUser: ops, sshAuthorizedKeys: [...]}} in servers and in each of agents",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(initialization|userAccount|user_account|ipConfig|ip_config|ipconfig\d*|networkDevices?|network_device|net\d+)$`),
 		"unknown field: it is of Terraform or of qm: addresses are network: {ip: 192.168.4.53} or network: {dhcp: true}, further interfaces nics, and the account with the SSH " +
 			"keys bootstrap.adminUser and bootstrap.sshAuthorizedKeys",

@@ -75,7 +75,7 @@ func (l *linter) put(o object, path string, err *field.Error) {
 	text := message.Fault(err)
 
 	if err.Type == field.ErrorTypeForbidden {
-		l.addAtKey(o, path, text, Error)
+		l.faults = append(l.faults, o.fault(keyOf(o.node, path), keyAsTyped(o, path), text, Error))
 		return
 	}
 

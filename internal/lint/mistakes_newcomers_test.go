@@ -3,6 +3,11 @@ package lint
 // mistakesOfNewcomers are those of people who write their first claims of each kind, and their first catalogue.
 func mistakesOfNewcomers() map[string]mistake {
 	return map[string]mistake{
+		"NewAccess":                {"who may log in, by another word", aMachine("proxmox: {node: pve1}\naccess: {sshAuthorizedKeys: [a]}")},
+		"NewSSHTop":                {"the same, by yet another one", aNode("proxmox: {node: pve1}\nssh: {user: ops}\nk3s: {cluster: home, role: agent}")},
+		"NewAuthOfCluster":         {"of all nodes", aCluster("cluster: home\ntoken: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\nservers: {count: 1}\nauth: {user: ops}")},
+		"NewUserOfContainer":       {"of a container", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 150}\nusers: [ops]")},
+		"NewOn":                    {"a key that YAML reads as true", aMachine("proxmox: {node: pve1}\non: true")},
 		"NewIPs":                   {"addresses as a list by another name", aMachine("proxmox: {node: pve1}\nnetwork: {ips: [192.168.4.50]}")},
 		"NewNetmask":               {"a netmask by its own name", aMachine("proxmox: {node: pve1}\nnetwork: {ip: 192.168.4.50, netmask: 255.255.255.0}")},
 		"NewIPBroadcast":           {"the broadcast address", aMachine("proxmox: {node: pve1}\nnetwork: {ip: 192.168.4.255}")},

@@ -138,3 +138,13 @@ type number string
 
 // GoString is a number's: messages show it without quotes.
 func (n number) GoString() string { return string(n) }
+
+// keyAsTyped is a path with its last key as it was typed, where YAML reads another one: on as true.
+func keyAsTyped(o object, path string) string {
+	n, i := keyOf(o.node, path), strings.LastIndex(path, ".")+1
+	if last := path[i:]; n.Kind == yamlv3.ScalarNode && n.Style == 0 && (last == "true" || last == "false") && yamlTruth.MatchString(n.Value) {
+		return path[:i] + n.Value
+	}
+
+	return path
+}
