@@ -117,7 +117,7 @@ func (s *scene) onlyServer() {
 	s.Edit("{servers: {class: server-large}, agents: [{name: worker, count: 2, class: agent-large}]}")
 
 	id, vm := s.VM("server-0")
-	s.comesTo("Blocked", fmt.Sprintf("restart VM %d in Proxmox", id))
+	s.comesTo("Blocked", fmt.Sprintf("restart it in Proxmox (`qm reboot %d`", id))
 
 	if vm.Starts != 1 {
 		s.t.Errorf("VM %d was started %d times", id, vm.Starts)
