@@ -33,8 +33,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindMachine},
 		regexp.MustCompile(`^spec\.nix\.(system|hostPlatform|platform|arch|stateVersion|channel|nixpkgs|overlays|modules|imports|packages|allowUnfree|config|` +
-			`settings|substituters?|extraSubstituters|trustedPublicKeys|caches?|binaryCaches?|experimentalFeatures|proxy|gc|` +
-			`optimise|sops|agenix|secrets)$`), //nolint:misspell // A word of Nix.
+			`settings|substituters?|extraSubstituters|trustedPublicKeys|caches?|` + //nolint:misspell // A word of Nix.
+			`binaryCaches?|experimentalFeatures|proxy|gc|optimise|sops|agenix|secrets)$`),
 		"unknown field: it is of the machine's configuration, in the flake: system.stateVersion, nixpkgs.hostPlatform, nixpkgs.config.allowUnfree, nix.settings.substituters with " +
 			"trusted-public-keys, networking.proxy. The first run has what the image has of it",
 	},

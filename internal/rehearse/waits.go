@@ -40,7 +40,7 @@ func (p *play) waits() []Wait {
 
 // unread is a wait of a machine that adopts what nothing here is said of: that is no fault of its claim, unless the provider has looked for it.
 func unread(p *play, m *world.Machine, w Wait) Wait {
-	if w.Reason != status.ReasonAdoptionTargetMissing || p.looked(m) {
+	if w.Reason != status.ReasonAdoptionTargetMissing || looked(p, m) {
 		return w
 	}
 
@@ -52,7 +52,7 @@ func unread(p *play, m *world.Machine, w Wait) Wait {
 }
 
 // looked says whether the provider had looked for what a machine adopts, and found nothing, when it was observed.
-func (p *play) looked(m *world.Machine) bool {
+func looked(p *play, m *world.Machine) bool {
 	for _, a := range p.actors {
 		if a.Is.Was == nil {
 			continue
