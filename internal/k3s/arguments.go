@@ -53,6 +53,19 @@ func argumentOf(item string) (name, value string, ok bool) {
 	return strings.Cut(strings.TrimPrefix(item, "--"), "=")
 }
 
+// lastArgument is the value of an argument in a list of them, by the key of the list; the last one counts. Empty where there is none.
+func lastArgument(config map[string]any, key, name string) string {
+	var out string
+
+	for _, item := range itemsOf(config[key]) {
+		if is, value, _ := argumentOf(item); is == name {
+			out = value
+		}
+	}
+
+	return out
+}
+
 // ofK3s are folders below K3s' data-dir that K3s fills before it starts the programs.
 var ofK3s = []string{"/server/tls/", "/server/cred/", "/agent/"} //nolint:gochecknoglobals // A constant list.
 

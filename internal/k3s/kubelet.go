@@ -77,17 +77,9 @@ func kubeletAlone(config map[string]any) []Contradiction {
 	return out
 }
 
-// ofKubelet is the value of an argument of the kubelet; the last one counts.
+// ofKubelet is the value of an argument of the kubelet.
 func ofKubelet(config map[string]any, name string) string {
-	var out string
-
-	for _, item := range itemsOf(config[keyKubelet]) {
-		if is, value, _ := argumentOf(item); is == name {
-			out = value
-		}
-	}
-
-	return out
+	return lastArgument(config, keyKubelet, name)
 }
 
 // hasPart says whether a list such as a=1,b=2 has an entry of a name.

@@ -13,31 +13,18 @@ const (
 	withNFTables = 31
 )
 
-// ProxyModes are those that kube-proxy has on Linux: https://kubernetes.io/docs/reference/networking/virtual-ips.
+// proxyModes are those that kube-proxy has on Linux: https://kubernetes.io/docs/reference/networking/virtual-ips.
 func proxyModes() []string { return []string{"iptables", "ipvs", nftables} }
 
-// ProxyMode is the mode of kube-proxy that a config says; empty for none.
-func ProxyMode(config map[string]any) string { return ofProxy(config, "proxy-mode") }
+// proxyMode is the mode of kube-proxy that a config says; empty for none.
+func proxyMode(config map[string]any) string { return lastArgument(config, keyProxy, "proxy-mode") }
 
 // UsesNFTables says whether kube-proxy writes rules of nftables, for which a kernel may be too old.
-func UsesNFTables(config map[string]any) bool { return ProxyMode(config) == nftables }
-
-// ofProxy is the value of an argument of kube-proxy; the last one counts.
-func ofProxy(config map[string]any, name string) string {
-	var out string
-
-	for _, item := range itemsOf(config[keyProxy]) {
-		if is, value, _ := argumentOf(item); is == name {
-			out = value
-		}
-	}
-
-	return out
-}
+func UsesNFTables(config map[string]any) bool { return proxyMode(config) == nftables }
 
 // ProxyEnds is why kube-proxy does not start in the mode that a config says, and K3s with it.
 func ProxyEnds(config map[string]any, release string) []Contradiction {
-	mode := ProxyMode(config)
+	mode := proxyMode(config)
 	minor, known := MinorOf(release)
 
 	switch {
@@ -45,7 +32,7 @@ func ProxyEnds(config map[string]any, release string) []Contradiction {
 		return nil
 	case !slices.Contains(proxyModes(), mode):
 		return []Contradiction{{keyProxy, fmt.Sprintf("kube-proxy has no proxy-mode of this name, and K3s does not start: write %s, or leave it out", strings.Join(proxyModes(), ", "))}}
-	case mode == nftables && known && minor < withNFTables && !strings.Contains(ofProxy(config, "feature-gates"), "NFTablesProxyMode=true"):
+	case mode == nftables && known && minor < withNFTables && !strings.Contains(lastArgument(config, keyProxy, "feature-gates"), "NFTablesProxyMode=true"):
 		return []Contradiction{{keyProxy, fmt.Sprintf("kube-proxy before v1.%d takes proxy-mode=nftables with a feature gate only, and K3s does not start without it: "+
 			"leave it out, or add feature-gates=NFTablesProxyMode=true", withNFTables)}}
 	}
