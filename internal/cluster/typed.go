@@ -47,12 +47,18 @@ func typedField(node string, role v1alpha1.K3sRole, path string) string {
 		return "spec." + to
 	}
 
+	own := "spec.nodes[" + node + "]."
+	if path == "lifecycle" {
+		// A turn of the rollout asks for what a person may ask of the node alone.
+		return "spec.rollout or " + own + path
+	}
+
 	pool := "spec.servers."
 	if i := strings.LastIndex(node, "-"); role == v1alpha1.K3sAgent && i > 0 {
 		pool = "spec.agents[" + node[:i] + "]."
 	}
 
-	return placeIn(path, "spec.nodes["+node+"].", pool)
+	return placeIn(path, own, pool)
 }
 
 // ofRollout are fields of a node that the cluster's rollout decides.
