@@ -34,7 +34,14 @@ func judge(t *testing.T, cluster, name string, o *unstructured.Unstructured) str
 func evaluator(t *testing.T, cluster, name string, o *unstructured.Unstructured) *cel.StatusEvaluator {
 	t.Helper()
 
-	for _, check := range checks(t, cluster, name) {
+	return evaluatorOf(t, layer(t, cluster, name), o)
+}
+
+// evaluatorOf a Kustomization of Flux for the kind of an object; nil where it has no expressions for it.
+func evaluatorOf(t *testing.T, k unstructured.Unstructured, o *unstructured.Unstructured) *cel.StatusEvaluator {
+	t.Helper()
+
+	for _, check := range checks(t, k) {
 		gvk := o.GroupVersionKind()
 		if group, kind := check.of(); group != gvk.Group || kind != "" && kind != gvk.Kind {
 			continue
@@ -85,10 +92,9 @@ func (c check) of() (group, kind string) {
 	return o.GroupVersionKind().Group, c.Kind
 }
 
-func checks(t *testing.T, cluster, name string) []check {
+// checks of a Kustomization of Flux.
+func checks(t *testing.T, l unstructured.Unstructured) []check {
 	t.Helper()
-
-	l := layer(t, cluster, name)
 
 	raw, err := json.Marshal(l.Object)
 	if err != nil {
