@@ -1,7 +1,9 @@
 package controlplane
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -80,5 +82,71 @@ func adopted() life {
 			},
 			{does: "the claim is deleted", remove: true, gone: []string{kindVM}, vm: runs},
 		},
+	}
+}
+
+// adoptedFirewall is the life of a VM whose firewall somebody set up before its claim.
+func adoptedFirewall() life {
+	const id = 5045
+
+	rule := func(port, comment string) any {
+		return map[string]any{"type": "in", "action": "ACCEPT", "proto": "tcp", "dport": port, "comment": comment, "enabled": true}
+	}
+	accepts := map[string]any{"enabled": true, "inputPolicy": "ACCEPT"}
+	gui, rpc := rule("8006", "GUI"), rule("111", "portmapper")
+
+	claim := edited(adopts("life-adopted-firewall", id), map[string]any{
+		"size": nil, "firewall": map[string]any{"preset": "ssh", "allow": []any{map[string]any{"port": int64(8006), "comment": "GUI"}}},
+	})
+
+	return life{
+		reason: "The plan of an adoption lists the rules that there are; what the claim does not have is never replaced, and the claim's come before the firewall drops the rest.",
+		claim:  claim, ids: []int{id}, kinds: []string{kindFirewallOptions, kindFirewallRules},
+		hand: func(w *standin.World) {
+			vm := madeByHand(id, "nas")
+			vm.Config["networkDevice"].([]any)[0].(map[string]any)["firewall"] = true
+			w.AddVM(vm)
+			w.SetFirewall(id, accepts, gui, rpc)
+		},
+		steps: []step{
+			{
+				does: "the claim names the VM", made: []string{kindVM, kindFirewallRules}, vm: runs, check: plans(id,
+					"option firewall: as set in Proxmox to enable=1,policy_in=DROP", "rule 0: IN ACCEPT -p tcp -dport 8006 # GUI to stay",
+					"rule 1: IN ACCEPT -p tcp -dport 111 # portmapper to be deleted first, by hand"),
+				says: map[string]string{"Ready": "False", "MachineReady": "False WaitingForApproval", "VMIDInUse": "False NumberAdopted"},
+			},
+			{
+				does: "the plan is approved", editAs: approval, vm: runs, written: []string{"change VM 5045"}, check: filters(id, false, 2),
+				says: map[string]string{"Ready": "False", "MachineReady": "True Running", "FirewallApplied": "False FirewallHasRules"},
+			},
+			{
+				does: "somebody deletes the rule that the claim does not have", hand: func(w *standin.World) { w.SetFirewall(id, accepts, gui) },
+				says: map[string]string{"MachineReady": "True Running", "FirewallApplied": "True Filtering", "ProviderHealthy": "True NoError"}, vm: runs,
+				made: []string{kindFirewallOptions}, check: filters(id, true, 3),
+				written: []string{"write VM 5045 firewall: rules ping 22 8006", "write VM 5045 firewall: options"},
+			},
+			{
+				does: "the claim is deleted", remove: true, gone: []string{kindVM, kindFirewallOptions, kindFirewallRules}, vm: runs, check: filters(id, true, 3),
+			},
+		},
+	}
+}
+
+// plans looks for words in the plan of an adoption, and whether the firewall of the VM is as somebody set it up.
+func plans(id int, words ...string) func(context.Context, *biography) string {
+	return func(ctx context.Context, b *biography) string {
+		now, err := b.now(ctx, b.claim)
+		if err != nil {
+			return err.Error()
+		}
+
+		changes, _, _ := unstructured.NestedStringSlice(now.Object, "status", "adoption", "changes")
+		for _, w := range words {
+			if !strings.Contains(strings.Join(changes, "\n"), w) {
+				return fmt.Sprintf("the plan does not say %q: %v", w, changes)
+			}
+		}
+
+		return filters(id, false, 2)(ctx, b)
 	}
 }

@@ -56,6 +56,11 @@ func TestContainers(t *testing.T) {
 					r.live(t, of())
 				})
 			}
+
+			t.Run("Waves", func(t *testing.T) {
+				t.Parallel()
+				r.containersRollOut(t)
+			})
 		})
 	}
 }

@@ -10,20 +10,21 @@ import (
 
 // lives on every installation. VMs 5010 to 5099 are theirs.
 var lives = map[string]func() life{
-	"Class":         classes,
-	"Image":         image,
-	"Node":          node,
-	"Moved":         moved,
-	"Power":         power,
-	"Delete":        deleted,
-	"Foreground":    deletedForeground,
-	"Orphan":        orphaned,
-	"Replace":       replaced,
-	"ReplaceOrphan": replacedOrphan,
-	"Protection":    protected,
-	"Adoption":      adopted,
-	"Firewall":      firewalled,
-	"K3sNode":       joins,
+	"Class":           classes,
+	"Image":           image,
+	"Node":            node,
+	"Moved":           moved,
+	"Power":           power,
+	"Delete":          deleted,
+	"Foreground":      deletedForeground,
+	"Orphan":          orphaned,
+	"Replace":         replaced,
+	"ReplaceOrphan":   replacedOrphan,
+	"Protection":      protected,
+	"Adoption":        adopted,
+	"AdoptedFirewall": adoptedFirewall,
+	"Firewall":        firewalled,
+	"K3sNode":         joins,
 }
 
 var (

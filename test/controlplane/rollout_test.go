@@ -115,3 +115,103 @@ func (r *rig) waitsForApproval(t *testing.T, claim *unstructured.Unstructured) (
 
 	return hash
 }
+
+// containersRollOut lives what docs/containers.md has of waves: containers of a group restart wave after wave once somebody approves it, whatever the order of the
+// approvals, and are replaced wave after wave.
+func (r *rig) containersRollOut(t *testing.T) {
+	const first, waves = 5687, 3
+
+	all, ids := make([]*unstructured.Unstructured, waves), []int{}
+
+	for i := range all {
+		id := int64(first + i)
+		ids = append(ids, first+i, first+waves+i)
+		all[i] = edited(containerClaim(fmt.Sprintf("life-container-wave-%d", i+1), id), map[string]any{
+			"rollout":   map[string]any{"group": "life", "wave": int64(i + 1), "revision": "a"},
+			"lifecycle": map[string]any{"approval": "OnRisk", "rebootPolicy": "WhenNeeded"},
+		})
+	}
+
+	t.Cleanup(func() {
+		must(t, r.remove(context.Background(), all...))
+		r.world.RemoveContainers(ids...)
+	})
+
+	must(t, r.apply(t.Context(), all...))
+
+	for _, c := range all {
+		must(t, r.ready(t.Context(), c))
+	}
+
+	written := len(r.world.Journal())
+	done := func() []string {
+		return slices.DeleteFunc(slices.Clone(r.world.Journal()[written:]), func(line string) bool {
+			return strings.HasPrefix(line, "change") || !slices.ContainsFunc(ids, func(id int) bool { return strings.Contains(line, fmt.Sprintf(" container %d", id)) })
+		})
+	}
+	commit := func(of func(i int) map[string]any) {
+		for i, c := range all {
+			all[i] = edited(c, of(i))
+		}
+	}
+
+	// From the last wave to the first: the order of a commit is nobody's.
+	commit(func(int) map[string]any { return map[string]any{"size.memory": "3Gi", "rollout.revision": "b"} })
+
+	for _, c := range slices.Backward(all) {
+		must(t, r.apply(t.Context(), c))
+	}
+
+	plans := make([]string, waves)
+	for i, c := range all {
+		plans[i] = r.waitsForApproval(t, c)
+	}
+
+	commit(func(i int) map[string]any { return map[string]any{"lifecycle.approve": plans[i]} })
+	must(t, r.apply(t.Context(), all[waves-1]))
+	must(t, r.says(t.Context(), all[waves-1], "RolloutFinished", "False", "WaitingForWave"))
+
+	if got := done(); len(got) > 0 {
+		t.Fatalf("before the first wave is approved: %v", got)
+	}
+
+	must(t, r.apply(t.Context(), all[:waves-1]...))
+
+	var want []string
+
+	for i, c := range all {
+		must(t, r.says(t.Context(), c, "RolloutFinished", "True", "Finished"))
+		must(t, r.ready(t.Context(), c))
+
+		want = append(want, fmt.Sprintf("stop container %d", first+i), fmt.Sprintf("start container %d", first+i))
+	}
+
+	if diff := cmp.Diff(want, done()); diff != "" {
+		t.Errorf("restarts: -want, +got:\n%s", diff)
+	}
+
+	written, want = len(r.world.Journal()), nil
+
+	commit(func(i int) map[string]any {
+		return map[string]any{
+			"lifecycle.approval": "Never", "lifecycle.approve": nil, "lifecycle.replace": "one", "proxmox.vmId": int64(first + waves + i), "rollout.revision": "c",
+		}
+	})
+	must(t, r.apply(t.Context(), all...))
+
+	for i, c := range all {
+		id := first + waves + i
+
+		must(t, r.until(t.Context(), c.GetName()+" is replaced", func(context.Context) (bool, string) {
+			return r.vmIDOf(t, c) == fmt.Sprint(id), strings.Join(done(), ", ")
+		}))
+		must(t, r.says(t.Context(), c, "RolloutFinished", "True", "Finished"))
+
+		want = append(want, fmt.Sprintf("stop container %d", first+i), fmt.Sprintf("create container %d on pve", id), fmt.Sprintf("start container %d", id),
+			fmt.Sprintf("destroy container %d", first+i))
+	}
+
+	if diff := cmp.Diff(want, done()); diff != "" {
+		t.Errorf("replacements: -want, +got:\n%s", diff)
+	}
+}

@@ -105,7 +105,12 @@ func (l firewallRules) look(r request) values {
 		return nil
 	}
 
-	return values{"id": fmt.Sprintf("vm-%d", number(r.fields["vmId"])), "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": values{"rule": f.Rules}.clone()["rule"]}
+	rules := items(values{"rule": f.Rules}.clone()["rule"])
+	for i, rule := range rules {
+		object(rule)["pos"] = int64(i)
+	}
+
+	return values{"id": fmt.Sprintf("vm-%d", number(r.fields["vmId"])), "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": rules}
 }
 
 // begin only where there are no rules: somebody else may have made them.
@@ -157,6 +162,14 @@ func ports(rules []any) string {
 	}
 
 	return strings.Join(out, " ")
+}
+
+// SetFirewall of a VM by hand, as an administrator does in Proxmox.
+func (w *World) SetFirewall(id int, options map[string]any, rules ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	w.firewalls[id] = &Firewall{Options: options, Rules: rules}
 }
 
 // Firewall of a VM. It is a copy.

@@ -1,9 +1,11 @@
 package standin
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/crossplane/crossplane-runtime/v2/pkg/meta"
 	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
 )
 
@@ -75,4 +77,35 @@ func TestGuardedVM(t *testing.T) {
 	if _, err := (haResources{}).begin(request{world: w, fields: values{"resourceId": "vm:101"}}); err == nil || !strings.Contains(err.Error(), "no such VM 101") {
 		t.Errorf("an entry for a VM that does not exist: got %v", err)
 	}
+}
+
+// TestRulesMadeByHand are read without a right to write, each with its place, and are written once there is one.
+func TestRulesMadeByHand(t *testing.T) {
+	w := NewWorld("pve")
+	b := newBench(t, w)
+
+	rule := func(port string) any { return map[string]any{"type": "in", "action": "ACCEPT", "dport": port} }
+
+	w.AddVM(VM{ID: 100, Node: "pve", Config: values{}, Running: values{}, Started: true})
+	w.SetFirewall(100, map[string]any{"enabled": true, "inputPolicy": "ACCEPT"}, rule("8006"), rule("111"))
+
+	found := b.create("rules", "vm/pve/100", values{"nodeName": "pve", "vmId": int64(100), "rule": []any{rule("22")}}, observed)
+	b.settle(found)
+	b.shows(found, "The provider reads them.", ready, synced)
+	b.told("Nothing is written.")
+
+	if got := fmt.Sprint(found.(*clusterScoped[ruleKind]).Status.AtProvider["rule"]); !strings.Contains(got, "dport:8006 pos:0") || !strings.Contains(got, "dport:111 pos:1") {
+		t.Errorf("the rules that were read: %s", got)
+	}
+
+	if f := w.Firewall(100); f.Drops() || len(f.Rules) != 2 {
+		t.Errorf("the firewall: %+v", f)
+	}
+
+	b.edit(found, func() {
+		meta.SetExternalName(found, "vm-100")
+		found.SetManagementPolicies(xpv2.ManagementPolicies{observed, xpv2.ManagementActionCreate, xpv2.ManagementActionUpdate})
+	})
+	b.settle(found)
+	b.told("They are the managed resource's now.", "write VM 100 firewall: rules 22")
 }
