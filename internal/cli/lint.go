@@ -75,7 +75,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 			}
 
 			if judge == nil {
-				return f.delegate(cmd.Context(), s)
+				return f.delegate(cmd.Context(), cmd.Flags(), s)
 			}
 
 			j, err := judge()
@@ -93,7 +93,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 	cmd.Flags().StringVar(&f.flavour, "flavour", "", usageFlavour("as what is observed"))
 	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make warnings faults: what is accepted and has no effect, and entries of a catalogue that no claim uses")
-	cmd.Flags().BoolVar(&f.apiServer, "api-server", false, "insist on the API server's own validation; in a checkout, Go builds the program with it first")
+	cmd.Flags().BoolVar(&f.apiServer, apiServerFlag, false, "insist on the API server's own validation; in a checkout, Go builds the program with it first")
 	cmd.Flags().BoolVar(&f.unused, "unused", false, "warn of entries of a catalogue that no claim uses; implied by --strict")
 
 	return cmd

@@ -6,18 +6,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 
 	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/spf13/pflag"
 )
 
 // lintProgram is the program that lints with the API server's validation. kubectl itself prefers it for `kubectl machine lint`, where it is
 // in PATH, since plugins are found by their longest name.
 const lintProgram = "kubectl-machine-lint"
 
+// apiServerFlag asks for that program, which need not be told.
+const apiServerFlag = "api-server"
+
 // delegate to the program with the API server's validation: beside this one, in PATH, or, with --api-server in a checkout, built first.
 // Without it, lint runs here with the function's own checks, which refuse whatever the XRDs refuse, and says so.
-func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
+func (f *lintFlags) delegate(ctx context.Context, flags *pflag.FlagSet, s Streams) error {
 	program := findLintProgram()
 
 	if program == "" && f.apiServer {
@@ -34,7 +37,7 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 		return f.run(ctx, s, nil)
 	}
 
-	cmd := exec.CommandContext(ctx, program, f.arguments(s)...)
+	cmd := exec.CommandContext(ctx, program, arguments(flags)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
 
 	err := cmd.Run()
@@ -47,26 +50,23 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 	return errors.Wrapf(err, "cannot run %s", program)
 }
 
-// arguments that make the other program do the same.
-func (f *lintFlags) arguments(s Streams) []string {
-	out := []string{
-		"--output=" + f.output, "--catalogue=" + f.catalogue, "--catalogue-name=" + f.name,
-		"--strict=" + strconv.FormatBool(f.strict), "--unused=" + strconv.FormatBool(f.unused),
-	}
+// arguments that make the other program do the same: the flags that a person typed. What nobody typed, the other program may be too old to know, and a flag with
+// nothing behind it, it refuses.
+func arguments(flags *pflag.FlagSet) []string {
+	var out []string
 
-	// It prints to the same terminal, and may be older than the flag.
-	if when := s.colour.String(); when != string(colourAuto) {
-		out = append(out, "--color="+when)
-	}
+	flags.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
 
-	// As with the colour: it may be older.
-	if f.flavour != "" {
-		out = append(out, "--flavour="+f.flavour)
-	}
-
-	for _, file := range f.files {
-		out = append(out, "-f", file)
-	}
+		for _, v := range values {
+			if f.Name != apiServerFlag {
+				out = append(out, "--"+f.Name+"="+v)
+			}
+		}
+	})
 
 	return out
 }

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
 	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
@@ -56,6 +59,52 @@ func TestLintProgramBeside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := lintProgramBeside(tc.own); got != tc.want {
 				t.Errorf("%s: want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestLintProgramIsAsked what a person asked for, and takes it.
+func TestLintProgramIsAsked(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason      string
+		typed, want []string
+	}{
+		"Files": {"what nobody typed is left out", []string{"-f", "a.yaml", "-f", "b"}, []string{"--file=a.yaml", "--file=b"}},
+		"All": {
+			"what somebody typed is handed on, but for the way to the program itself",
+			[]string{"-f", "a.yaml,b", "--catalogue", "c.yaml", "--strict", "--api-server", "--flavour", "claims", "-o", "json", "--color", "never"},
+			[]string{"--catalogue=c.yaml", "--color=never", "--file=a.yaml", "--file=b", "--flavour=claims", "--output=json", "--strict=true"},
+		},
+	}
+
+	command := func(args []string) *cobra.Command {
+		t.Helper()
+
+		s, addColour := withColour(Streams{})
+		cmd := newLint(s, nil)
+		addColour(cmd)
+
+		if err := cmd.ParseFlags(args); err != nil {
+			t.Fatal(err)
+		}
+
+		return cmd
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			got := arguments(command(tc.typed).Flags())
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if err := refuseFlags(command(got)); err != nil {
+				t.Errorf("%s: the other program refuses that: %v", tc.reason, err)
 			}
 		})
 	}

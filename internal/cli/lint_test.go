@@ -225,7 +225,7 @@ func TestLintProgram(t *testing.T) {
 		t.Errorf("want exit code %d, got %d: %s", ExitFound, code, stderr.String())
 	}
 
-	want := "--output=text --catalogue= --catalogue-name=machine-catalog --strict=true --unused=false --flavour=claims -f a.yaml -f b\n"
+	want := "--file=a.yaml --file=b --flavour=claims --strict=true\n"
 	if diff := cmp.Diff(want, stdout.String()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
