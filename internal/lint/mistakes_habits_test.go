@@ -67,6 +67,7 @@ func mistakesOfHabits() map[string]mistake {
 		"DevicesByAddress":   {"a device in a list by its number", aMachine(where + "devices: {pci: [\"0000:01:00.0\"]}")},
 		"AnchorElsewhere":    {"an anchor of the document before", aMachine("class: &size small\n"+where) + "---\n" + aNode("class: *size")},
 		"DockerImage":        {"an image of a registry", aContainerClaim("image: docker.io/library/nginx:latest\nproxmox: {node: pve1, vmId: 150}")},
+		"OCIArchive":         {"an image of a registry that Proxmox VE 9.1 has pulled", aContainerClaim("image: local:vztmpl/nginx_latest.tar\nproxmox: {node: pve1, vmId: 150}")},
 		"DockerTag":          {"one with a tag", aContainerClaim("image: nginx:1.29\nproxmox: {node: pve1, vmId: 150}")},
 		"DockerCommand":      {"a program to run", aContainerClaim(ct + "command: [nginx]\nmem_limit: 512m\ncontainer_name: web")},
 		"DockerServices":     {"a Compose file", aContainerClaim(ct + "services: {web: {image: nginx}}")},

@@ -260,6 +260,11 @@ var ofDocker = regexp.MustCompile(`^((docker|oci)://|([a-z0-9-]+\.)+[a-z]+(:\d+)
 func noTemplate(name string) string {
 	const rule = "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"
 
+	if strings.HasSuffix(name, ".tar") {
+		return rule + ". Since Proxmox VE 9.1, this can be an image of a registry (OCI), of which no claim makes a container: it may have one program and no system in it. " +
+			"Run it with Docker, in a Container or in a Machine"
+	}
+
 	if !ofDocker.MatchString(name) || strings.Contains(name, ".tar") {
 		return rule
 	}
