@@ -106,7 +106,7 @@ func adoptedFirewall() life {
 			vm := madeByHand(id, "nas")
 			vm.Config["networkDevice"].([]any)[0].(map[string]any)["firewall"] = true
 			w.AddVM(vm)
-			w.SetFirewall(id, accepts, gui, rpc)
+			standin.SetFirewall(w, id, accepts, gui, rpc)
 		},
 		steps: []step{
 			{
@@ -120,7 +120,7 @@ func adoptedFirewall() life {
 				says: map[string]string{"Ready": "False", "MachineReady": "True Running", "FirewallApplied": "False FirewallHasRules"},
 			},
 			{
-				does: "somebody deletes the rule that the claim does not have", hand: func(w *standin.World) { w.SetFirewall(id, accepts, gui) },
+				does: "somebody deletes the rule that the claim does not have", hand: func(w *standin.World) { standin.SetFirewall(w, id, accepts, gui) },
 				says: map[string]string{"MachineReady": "True Running", "FirewallApplied": "True Filtering", "ProviderHealthy": "True NoError"}, vm: runs,
 				made: []string{kindFirewallOptions}, check: filters(id, true, 3),
 				written: []string{"write VM 5045 firewall: rules ping 22 8006", "write VM 5045 firewall: options"},

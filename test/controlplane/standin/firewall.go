@@ -165,7 +165,7 @@ func ports(rules []any) string {
 }
 
 // SetFirewall of a VM by hand, as an administrator does in Proxmox.
-func (w *World) SetFirewall(id int, options map[string]any, rules ...any) {
+func SetFirewall(w *World, id int, options map[string]any, rules ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 

@@ -87,7 +87,7 @@ func TestRulesMadeByHand(t *testing.T) {
 	rule := func(port string) any { return map[string]any{"type": "in", "action": "ACCEPT", "dport": port} }
 
 	w.AddVM(VM{ID: 100, Node: "pve", Config: values{}, Running: values{}, Started: true})
-	w.SetFirewall(100, map[string]any{"enabled": true, "inputPolicy": "ACCEPT"}, rule("8006"), rule("111"))
+	SetFirewall(w, 100, map[string]any{"enabled": true, "inputPolicy": "ACCEPT"}, rule("8006"), rule("111"))
 
 	found := b.create("rules", "vm/pve/100", values{"nodeName": "pve", "vmId": int64(100), "rule": []any{rule("22")}}, observed)
 	b.settle(found)
