@@ -50,8 +50,8 @@ func (f *lintFlags) delegate(ctx context.Context, flags *pflag.FlagSet, s Stream
 	return errors.Wrapf(err, "cannot run %s", program)
 }
 
-// arguments that make the other program do the same: the flags that a person typed. What nobody typed, the other program may be too old to know, and a flag with
-// nothing behind it, it refuses.
+// arguments that make the other program do the same: the flags that a person typed. What nobody typed, the other program may be too old to know, and it
+// refuses a flag with nothing behind it.
 func arguments(flags *pflag.FlagSet) []string {
 	var out []string
 
