@@ -110,7 +110,7 @@ func (c siteCall) containers() (out []proxmox.ObservedContainer, known bool, err
 	return requireByLabels(c.call, guestContainers, c.call.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
 }
 
-// guests are all VMs and containers of claims, where something may be deleted.
+// guests are the VMs and containers of claims, where something may be deleted: all but those of another Proxmox, which has nodes and bridges of the same names.
 func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err error) {
 	if s.DeletionPolicy != v1alpha1.DeletionDelete {
 		return nil, true, nil
@@ -127,6 +127,10 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 	}
 
 	for _, vm := range vms {
+		if c.call.facts.Owner.IsElsewhere(vm.Spec.ProviderConfigRef) {
+			continue
+		}
+
 		g := site.Guest{Name: c.guestName("VM", vm.Metadata), Nodes: []string{vm.Spec.ForProvider.NodeName, vm.Status.AtProvider.NodeName}}
 		for _, nic := range vm.Spec.ForProvider.NetworkDevice {
 			g.Bridges = append(g.Bridges, nic.Bridge)
@@ -136,6 +140,10 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 	}
 
 	for _, ct := range containers {
+		if c.call.facts.Owner.IsElsewhere(ct.Spec.ProviderConfigRef) {
+			continue
+		}
+
 		g := site.Guest{Name: c.guestName("container", ct.Metadata), Nodes: []string{ct.Spec.ForProvider.NodeName, ct.Status.AtProvider.NodeName}}
 		for _, nic := range ct.Spec.ForProvider.NetworkInterface {
 			g.Bridges = append(g.Bridges, nic.Bridge)

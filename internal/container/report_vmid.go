@@ -26,7 +26,10 @@ func (t reporter) vmID() status.Condition {
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberClaimed
 		c.Message = t.whoHas() + " Only one claim can have a VMID: choose another one in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one)."
 
-		if t.plan.VMID.Range != nil {
+		switch {
+		case t.plan.Adoption != nil:
+			c.Message = t.whoHas() + " " + status.OnlyOneClaim("container", t.plan.Check.Name)
+		case t.plan.VMID.Range != nil:
 			c.Message = t.whoHas() + " " + rangeUsedUp
 		}
 	case t.plan.Adoption != nil && t.plan.Check.Outcome == lifecycle.OutcomeTaken:

@@ -165,7 +165,7 @@ func (j judgement) ofSite(spec v1alpha1.ProxmoxSiteSpec, site string) field.Erro
 			return nil
 		}
 
-		before = tenancy.JudgeSiteParts(j.catalog.Tenancy, j.id, cmp.Or(a.ProxmoxSite.Proxmox.Site, j.catalog.Defaults.Site), *a.ProxmoxSite)
+		before = j.siteParts(*a.ProxmoxSite, cmp.Or(a.ProxmoxSite.Proxmox.Site, j.catalog.Defaults.Site))
 	}
 
 	if unread := j.unread(); len(unread) > 0 {
@@ -176,7 +176,15 @@ func (j judgement) ofSite(spec v1alpha1.ProxmoxSiteSpec, site string) field.Erro
 		return tenancy.Beyond(denied, nil)
 	}
 
-	return tenancy.Beyond(tenancy.JudgeSiteParts(j.catalog.Tenancy, j.id, site, spec), before)
+	return tenancy.Beyond(j.siteParts(spec, site), before)
+}
+
+func (j judgement) siteParts(spec v1alpha1.ProxmoxSiteSpec, site string) []tenancy.Violation {
+	clusters := j.catalog.Clusters
+
+	return tenancy.JudgeSiteParts(j.catalog.Tenancy, j.id, tenancy.ClaimedSite{
+		Site: site, Spec: spec, JoinedAt: func(address string) []string { return joinedAt(clusters, address) },
+	})
 }
 
 func (j judgement) container(c *machine.Container, spec v1alpha1.ContainerSpec) tenancy.Claimed {

@@ -11,7 +11,7 @@ import (
 )
 
 // someLists is a tenant that may do all that there is a word for, at one node of one site.
-const someLists = `{tenants: {team-e: {namespaces: [team-e], sites: {lab: {nodes: [n1], bridges: {vmbr0: [30]}, pool: team-e}}, clusters: {home: [agent]}, allow: [pin, proxmoxSites]},
+const someLists = `{tenants: {team-e: {namespaces: [team-e], sites: {lab: {nodes: [n1], bridges: {vmbr0: [30], vmbr9: []}, pool: team-e}}, clusters: {home: [agent]}, allow: [pin, proxmoxSites]},
   team-f: {namespaces: [team-f]}}}`
 
 // saidOf are faults, in which those that are wanted have their field and a part of their text.
@@ -125,6 +125,70 @@ func TestTenancyOfEndpoints(t *testing.T) {
 				_, errs = Claim(c, cat, e)
 			}
 
+			if diff := cmp.Diff(tc.want, saidOf(errs, tc.want)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTenancyOfNodeNetworks: a node gets no network and no address of others for a tenant's ProxmoxSite that the tenant's machines may not have, in whichever
+// field. What lives stays beside another edit, at its node and with its address.
+func TestTenancyOfNodeNetworks(t *testing.T) {
+	const (
+		lists = `{tenants: {team-e: {namespaces: [team-e], sites: {lab: {nodes: [n1], bridges: {vmbr0: [30], vmbr8: [0, 30], vmbr9: []}, addresses: 10.9.0.60-10.9.0.79}}, clusters: {home: [agent]}, allow: [proxmoxSites]},
+  team-f: {namespaces: [team-f], clusters: {home: [agent]}, allow: [proxmoxSites]}}}`
+		rules    = "data.tenancy.tenants.team-e.sites.lab"
+		noBridge = "is no bridge of tenant team-e (" + rules + ".bridges)"
+		noTag    = "is no VLAN tag of tenant team-e on bridge vmbr0 (" + rules + ".bridges.vmbr0); there are: 30"
+		noIP     = "is no address of tenant team-e (" + rules + ".addresses); there are: 10.9.0.60-10.9.0.79"
+		noIPv6   = "the addresses of tenant team-e are IPv4 (" + rules + ".addresses)"
+		joined   = "is where a K3s cluster is joined"
+		before   = "vlans: [{interface: vmbr0, tag: 99, address: 10.0.9.2/24}, {interface: eno2, tag: 99}], bridges: [{name: vmbr7, ports: [eno1.99], address6: 'fd00:9::2/64'}]"
+	)
+
+	cases := map[string]struct {
+		reason, namespace, nodes, applied string
+		want                              []string
+	}{
+		"Own":          {reason: "A bridge of its list with an address of its range, and a VLAN interface with a tag of the list.", nodes: "bridges: [{name: vmbr9, ports: [eno1], vlanAware: true, address: 10.9.0.60/24}], vlans: [{interface: vmbr0, tag: 30, address: 10.9.1.61/24}]", want: []string{"spec.nodes.n1.vlans[0].address: " + noIP}},
+		"AllTags":      {reason: "An empty list is every tag, and a list that has 0 none.", nodes: "vlans: [{interface: vmbr9, tag: 99}], bridges: [{name: vmbr8, ports: [vmbr9.77, vmbr0.30], address: 10.9.0.60/24}]"},
+		"Bridge":       {reason: "A bridge that its machines may not be on.", nodes: "bridges: [{name: vmbr7}]", want: []string{"spec.nodes.n1.bridges[0].name: " + noBridge}},
+		"VLAN":         {reason: "A VLAN of the bridge that its machines may not have.", nodes: "vlans: [{interface: vmbr0, tag: 99}]", want: []string{"spec.nodes.n1.vlans[0].tag: " + noTag}},
+		"NICBelow":     {reason: "Nor by the NIC below the bridge.", nodes: "vlans: [{interface: eno1, tag: 30}]", want: []string{"spec.nodes.n1.vlans[0].interface: " + noBridge}},
+		"Port":         {reason: "Nor as the port of a bridge of its own.", nodes: "bridges: [{name: vmbr9, ports: [vmbr0.99]}]", want: []string{"spec.nodes.n1.bridges[0].ports[0]: " + noTag}},
+		"PortOfNIC":    {reason: "Nor as a port on the NIC.", nodes: "bridges: [{name: vmbr9, ports: [eno2, eno1.99]}]", want: []string{"spec.nodes.n1.bridges[0].ports[1]: " + noBridge}},
+		"PortOfOthers": {reason: "Nor as a port of Proxmox's other form of names.", nodes: "bridges: [{name: vmbr9, ports: [vlan99]}]", want: []string{"spec.nodes.n1.bridges[0].ports[0]: " + noBridge}},
+		"Untagged":     {reason: "The node is in the bridge's network without a tag with an address there.", nodes: "bridges: [{name: vmbr0, address: 10.9.0.60/24}]", want: []string{"spec.nodes.n1.bridges[0].address: " + noTag}},
+		"Address":      {reason: "An address of others.", nodes: "bridges: [{name: vmbr9, address: 10.9.0.81/24}]", want: []string{"spec.nodes.n1.bridges[0].address: " + noIP}},
+		"IPv6":         {reason: "The ranges are IPv4.", nodes: "bridges: [{name: vmbr9, address6: 'fd00:9::2/64'}], vlans: [{interface: vmbr9, tag: 5, address6: 'fd00:8::2/64'}]", want: []string{"spec.nodes.n1.bridges[0].address6: " + noIPv6, "spec.nodes.n1.vlans[0].address6: " + noIPv6}},
+		"Endpoint":     {reason: "Who has the address at which a cluster is joined is taken for its server, also a tenant that has no lists of sites.", namespace: "team-f", nodes: "bridges: [{name: vmbr9, address: 10.7.0.210/28}]", want: []string{"spec.nodes.n1.bridges[0].address: " + joined}},
+		"EndpointVLAN": {reason: "By a VLAN interface.", namespace: "team-f", nodes: "vlans: [{interface: vmbr9, tag: 5, address: 10.7.0.211/28}]", want: []string{"spec.nodes.n1.vlans[0].address: " + joined}},
+		"NoLists":      {reason: "What is left out has everything.", namespace: "team-f", nodes: before},
+		"Platform":     {reason: "Who is no tenant has no rules.", namespace: "infra", nodes: before},
+		"Lives":        {reason: "What was there before the rules stays, wherever it stands in its list.", applied: before, nodes: strings.NewReplacer("vlans: [", "vlans: [{interface: vmbr0, tag: 30}, ", "bridges: [", "bridges: [{name: vmbr9}, ").Replace(before)},
+		"Moves":        {reason: "It gets no other network, and no other address, for that.", applied: before, nodes: "vlans: [{interface: vmbr0, tag: 98, address: 10.0.9.2/24}, {interface: eno3, tag: 99}], bridges: [{name: vmbr7, ports: [eno1.98], address6: 'fd00:9::3/64'}]", want: []string{"spec.nodes.n1.bridges[0].address6: " + noIPv6, "spec.nodes.n1.vlans[0].tag: " + noTag, "spec.nodes.n1.vlans[0].address: " + noIP, "spec.nodes.n1.vlans[1].interface: " + noBridge}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			site := func(nodes string) claim.Claim {
+				namespace := tc.namespace
+				if namespace == "" {
+					namespace = "team-e"
+				}
+
+				return claimIn(t, namespace, claim.KindProxmoxSite, "{proxmox: {site: lab}, nodes: {n1: {"+nodes+"}}}")
+			}
+
+			c, e := site(tc.nodes), Existing{}
+
+			if tc.applied != "" {
+				was := site(tc.applied)
+				e = Existing{Has: &Entries{}, Applied: &was}
+			}
+
+			_, errs := ProxmoxSite(c.Identity, *c.ProxmoxSite, c.Faults, divided(t, lists), e)
 			if diff := cmp.Diff(tc.want, saidOf(errs, tc.want)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}

@@ -85,12 +85,22 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeLeftBehind:
 		return number(true, ReasonNumberMadeBefore, WhoHas(a.VMIDCheck)+" "+leftBehind(a.VMIDCheck, true))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested:
-		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
-			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
+		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" "+OnlyOneClaim("VM", a.Name))
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeUnclear:
 	}
 
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))
+}
+
+// OnlyOneClaim says what to do about a VM or a container, by a word for it, that is to be adopted and that another claim has. A claim of another namespace
+// is not the reader's to change.
+func OnlyOneClaim(guest, name string) string {
+	out := "Only one claim can have a " + guest
+	if name == lifecycle.AnotherClaim {
+		return out + ": choose another VMID in spec.adopt.vmId, or ask who runs the site."
+	}
+
+	return out + ". To move the " + guest + " to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the " + guest + " again automatically."
 }
 
 // status is what taking over the VM would do; nil where there is none.

@@ -18,7 +18,8 @@ const (
 	text       = "a text that is escaped where it is written"
 	cluster    = "another team's K3s cluster: clusters"
 	placeRule  = "nodes: pin and nodes"
-	siteRule   = "the hosts: proxmoxSites, and sites, nodes and pool"
+	made       = "what the provider made for the claim, and nothing else: proxmoxSites"
+	nodeUplink = "a NIC that no interface of the node uses: proxmoxSites; its tags are the bridge's, and a VLAN interface has a bridge and a tag of bridges"
 	memberRule = "each node of a K3sCluster is judged as a K3sNode is"
 )
 
@@ -124,7 +125,29 @@ var clusterReaches = map[string]string{
 	"deletionProtection":   own,
 }
 
-var siteReaches = map[string]string{"proxmox": siteRule, "nodes": siteRule, "pools": siteRule, "allowRemoval": siteRule, "deletionPolicy": siteRule}
+var siteReaches = map[string]string{
+	"proxmox.site":                    "sites",
+	"nodes.bridges.name":              "nodes and bridges",
+	"nodes.bridges.ports":             nodeUplink,
+	"nodes.bridges.vlanAware":         "the tags of a machine are judged with the machine: bridges",
+	"nodes.bridges.address":           "addresses, clusters, and bridges: it has no tag",
+	"nodes.bridges.address6":          "addresses, clusters, and bridges: it has no tag",
+	"nodes.bridges.mtu":               made,
+	"nodes.bridges.comment":           text,
+	"nodes.bridges.allowInterruption": made,
+	"nodes.vlans.interface":           "nodes and bridges",
+	"nodes.vlans.tag":                 "bridges",
+	"nodes.vlans.address":             "addresses, and clusters",
+	"nodes.vlans.address6":            "addresses, and clusters",
+	"nodes.vlans.mtu":                 made,
+	"nodes.vlans.comment":             text,
+	"nodes.vlans.allowInterruption":   made,
+	"pools.name":                      "pool",
+	"pools.comment":                   text,
+	"allowRemoval.interfaces":         made,
+	"allowRemoval.pools":              made,
+	"deletionPolicy":                  made,
+}
 
 // TestEveryFieldIsStated: a field of a claim states what of others it reaches, and which rule of a tenancy keeps a tenant from that. The rules themselves are
 // held case by case in package resolve.
@@ -160,6 +183,12 @@ func TestEveryFieldIsStated(t *testing.T) {
 	for row := range reaches {
 		if !used["M"+row] && !used["K"+row] && !used["C"+row] {
 			t.Errorf("no claim has the field %s, which has a row", row)
+		}
+	}
+
+	for row := range siteReaches {
+		if !used["P"+row] {
+			t.Errorf("no ProxmoxSite has the field %s, which has a row", row)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -36,44 +34,6 @@ func Judge(t *catalog.Tenancy, id machine.Identity, c Claimed) []Violation {
 	j.devices()
 	j.cluster()
 	j.deletion()
-
-	return j.out
-}
-
-// JudgeSite judges a ProxmoxSite.
-func JudgeSite(t *catalog.Tenancy, id machine.Identity) []Violation {
-	tenant, ruled, v := of(t, id)
-	if !ruled || slices.Contains(tenant.Allow, catalogue.AllowProxmoxSites) {
-		return v
-	}
-
-	return append(v, denied(tenant, field.NewPath("kind"), "ProxmoxSite", catalogue.AllowProxmoxSites, "interfaces and pools of the nodes are everybody's"))
-}
-
-// JudgeSiteParts judges which site a ProxmoxSite is of, and which nodes and pools it has there.
-func JudgeSiteParts(t *catalog.Tenancy, id machine.Identity, site string, spec v1alpha1.ProxmoxSiteSpec) []Violation {
-	tenant, ruled, _ := of(t, id)
-	if !ruled || tenant.Sites == nil {
-		return nil
-	}
-
-	j := judge{tenant: tenant}
-
-	allowed, ok := tenant.Site(site)
-	if !ok {
-		j.listed(namesOf(tenant.Sites), tenant.Path().Child("sites"), at("proxmox", "site"), site, "site")
-		return j.out
-	}
-
-	for _, node := range namesOf(spec.Nodes) {
-		j.node(site, at("nodes", message.Key(node)), node)
-	}
-
-	for _, p := range spec.Pools {
-		if allowed.Pool != "" && p.Name != allowed.Pool {
-			j.listed([]string{allowed.Pool}, tenant.SitePath(site).Child("pool"), at("pools").Key(p.Name), p.Name, "pool")
-		}
-	}
 
 	return j.out
 }

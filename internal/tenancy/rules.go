@@ -247,21 +247,28 @@ func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
 		path = at("proxmox", "bridge")
 	}
 
-	key := j.tenant.SitePath(j.claimed.Machine.Placement.Site).Child("bridges")
+	key := j.tenant.SitePath(j.claimed.Machine.Placement.Site)
 
-	tags, ok := site.Bridges[n.Bridge]
-	if !ok {
-		j.listed(namesOf(site.Bridges), key, path, n.Bridge, "bridge")
-		return
-	}
-
-	if len(tags) == 0 || slices.Contains(tags, n.VLAN) {
+	if _, ok := site.Bridges[n.Bridge]; !ok {
+		j.listed(namesOf(site.Bridges), key.Child("bridges"), path, n.Bridge, "bridge")
 		return
 	}
 
 	path = nic(i, "vlan")
 	if i == 0 && j.claimed.Fields.Proxmox.VLAN != nil {
 		path = at("proxmox", "vlan")
+	}
+
+	if fault := j.tagFault(key, site, path, network{n.Bridge, n.VLAN}); fault != nil {
+		j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10)+" on "+n.Bridge, key.Child("bridges", message.Key(n.Bridge)), fault)
+	}
+}
+
+// tagFault is the fault of a VLAN tag that the tenant does not have on a bridge of its own; nil where it has it. key is the rules of the site.
+func (j *judge) tagFault(key *field.Path, site catalogue.TenantSite, at *field.Path, n network) *field.Error {
+	tags := site.Bridges[n.carrier]
+	if len(tags) == 0 || slices.Contains(tags, n.tag) {
+		return nil
 	}
 
 	var there []string
@@ -275,8 +282,8 @@ func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
 		there = append(there, name)
 	}
 
-	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10)+" on "+n.Bridge, key.Child(message.Key(n.Bridge)), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
-		j.tenant.Name, n.Bridge, key.Child(message.Key(n.Bridge)), message.ThereAre(there))))
+	return field.Invalid(at, n.tag, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
+		j.tenant.Name, n.carrier, key.Child("bridges", message.Key(n.carrier)), message.ThereAre(there)))
 }
 
 // addresses judges the fixed addresses of an interface.
