@@ -150,6 +150,7 @@ func TestTwoClusters(t *testing.T) {
 }
 
 // TestTwoTenantsOfASite: whatever a ProxmoxSite of another namespace has that is there already stays as it is, with the claim and after it, and the platform's machine runs on.
+// With lists of the site, nothing is made on it of which its machines may have no network.
 func TestTwoTenantsOfASite(t *testing.T) {
 	t.Parallel()
 
@@ -160,13 +161,26 @@ func TestTwoTenantsOfASite(t *testing.T) {
 		"infra":      {"poolId": "infra"},
 	}
 
-	cases := map[string]struct{ spec, says string }{
-		"Bridge":  {"{nodes: {pve: {bridges: [{name: vmbr0, ports: [enp2s0]}]}}}", "vmbr0"},
-		"VLAN":    {"{nodes: {pve: {vlans: [{interface: vmbr0, tag: 99, address: 10.0.9.2/24}]}}}", ""},
-		"Port":    {"{nodes: {pve: {bridges: [{name: vmbr7, ports: [enp1s0]}]}}}", ""},
-		"Pool":    {"{pools: [{name: infra}]}", "infra"},
-		"Removal": {"{pools: [{name: infra}], nodes: {pve: {bridges: [{name: vmbr0}]}}, allowRemoval: {pools: [infra], interfaces: [pve/vmbr0]}}", "vmbr0"},
-		"Used":    {"{nodes: {pve: {bridges: [{name: vmbr8}]}}}", "is not deleted, because it is in use: a VM of another claim, in another namespace."},
+	const (
+		word   = "allow: [proxmoxSites, "
+		listed = "sites: {home: {bridges: {vmbr0: [30], vmbr7: []}, addresses: 10.0.9.60-10.0.9.69}}, " + word
+	)
+
+	cases := map[string]struct {
+		spec, says string
+		// listed is what is said with lists of the site; empty for what they allow.
+		listed string
+	}{
+		"Bridge":  {"{nodes: {pve: {bridges: [{name: vmbr0, ports: [enp2s0]}]}}}", "vmbr0", ""},
+		"VLAN":    {"{nodes: {pve: {vlans: [{interface: vmbr0, tag: 99, address: 10.0.9.2/24}]}}}", "", "is no VLAN tag of tenant team-b on bridge vmbr0"},
+		"Address": {"{nodes: {pve: {vlans: [{interface: vmbr0, tag: 30, address: 10.0.9.2/24}]}}}", "", "is no address of tenant team-b"},
+		"NIC":     {"{nodes: {pve: {vlans: [{interface: enp1s0, tag: 30}]}}}", "", "is no bridge of tenant team-b"},
+		"Through": {"{nodes: {pve: {bridges: [{name: vmbr7, ports: [enp1s0.99]}]}}}", "", "is no bridge of tenant team-b"},
+		"Port":    {"{nodes: {pve: {bridges: [{name: vmbr7, ports: [enp1s0]}]}}}", "", ""},
+		"Pool":    {"{pools: [{name: infra}]}", "infra", ""},
+		"Removal": {"{pools: [{name: infra}], nodes: {pve: {bridges: [{name: vmbr0}]}}, allowRemoval: {pools: [infra], interfaces: [pve/vmbr0]}}", "vmbr0", ""},
+		"Used": {"{nodes: {pve: {bridges: [{name: vmbr8}]}}}", "is not deleted, because it is in use: a VM of another claim, in another namespace.",
+			"is no bridge of tenant team-b"},
 	}
 
 	for name, tc := range cases {
@@ -175,8 +189,8 @@ func TestTwoTenantsOfASite(t *testing.T) {
 				continue // Its provider is too old for interfaces.
 			}
 
-			for _, word := range []bool{false, true} {
-				t.Run(name+in.Name+map[bool]string{true: "Allowed"}[word], func(t *testing.T) {
+			for mode, rules := range map[string]string{"": "", "Allowed": word, "Listed": listed} {
+				t.Run(name+in.Name+mode, func(t *testing.T) {
 					t.Parallel()
 
 					p := playedPair(t, in, "ProxmoxSite", tc.spec)
@@ -184,20 +198,28 @@ func TestTwoTenantsOfASite(t *testing.T) {
 						p.victim.Proxmox.SiteParts[part] = world.Object(world.Copy(has))
 					}
 
-					if word {
-						rules := world.FromYAML(t, strings.Replace(pairRules, "quota: {machines: 2}, allow: [", "allow: [proxmoxSites, ", 1))
+					if rules != "" {
+						rules := world.FromYAML(t, strings.Replace(pairRules, "quota: {machines: 2}, allow: [", rules, 1))
 						p.victim.withTenancy(rules)
 						p.hostile.withTenancy(rules)
 					}
 
-					says := "tenant team-b may not (interfaces and pools of the nodes are everybody's)"
-					if word {
-						says = tc.says
+					says, refused := tc.says, false
+
+					switch {
+					case rules == "":
+						says, refused = "tenant team-b may not (interfaces and pools of the nodes are everybody's)", true
+					case rules == listed && tc.listed != "":
+						says, refused = tc.listed, true
 					}
 
 					p.turns(6)
 
-					if name == "Used" && word {
+					if diff := cmp.Diff(world.Keys(there), world.Keys(p.victim.Proxmox.SiteParts)); refused && diff != "" {
+						t.Errorf("something was made: -want, +got:\n%s", diff)
+					}
+
+					if name == "Used" && !refused {
 						for _, m := range []*machine{p.victim, p.hostile} {
 							m.SetSite("home", "nodes", map[string]any{"pve": map[string]any{"bridges": []any{"vmbr0", "vmbr8"}}})
 						}
