@@ -8,6 +8,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -83,7 +84,7 @@ func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 		}
 	}
 
-	c.call.facts.Owner.ProviderConfigRef = ref
+	c.call.facts.Owner.ProviderConfigRef, c.call.facts.Owner.Proxmoxes = ref, lifecycle.ProxmoxesOf(cat, c.call.flavour)
 
 	return s, nil
 }

@@ -143,20 +143,66 @@ func TestSiteMoves(t *testing.T) {
 	}
 }
 
-// TestSiteLosesEntry: without the entry of its site, or without the whole catalogue, a site answers with the same managed resources as with it. A new
-// site is refused.
-func TestSiteLosesEntry(t *testing.T) {
-	catalogueOf := func(sites map[string]any) *fnv1.Resources {
-		return &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
-			"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
-			"data": map[string]any{"sites": sites},
-		})}}}
+// TestSiteOfTwoProxmoxes: VMs and containers of another Proxmox use no bridge of this one, although nodes and bridges there have the same names. Where the
+// catalogue does not name both, they may be of this one.
+func TestSiteOfTwoProxmoxes(t *testing.T) {
+	cases := map[string]struct {
+		reason, own, other string
+		used               bool
+	}{
+		"Other":    {reason: "The catalogue says that they are two.", own: "dc1", other: "dc2"},
+		"Same":     {reason: "It says that they are one.", own: "dc1", other: "dc1", used: true},
+		"OneNamed": {reason: "Of the other one nobody knows.", own: "dc1", used: true},
+		"NoNames":  {reason: "Of two nobody knows.", used: true},
 	}
 
-	req := siteRequest(t)
-	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
-	spec.Fields["proxmox"] = content(t, map[string]any{"p": map[string]any{"site": "home"}}).GetFields()["p"]
-	req.RequiredResources[catalogRequirement] = catalogueOf(map[string]any{"home": map[string]any{"providerConfig": "pve-home"}})
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := siteRequest(t)
+			req.RequiredResources[catalogRequirement] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+				"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+				"data": map[string]any{"defaults": map[string]any{"site": "lab"}, "sites": map[string]any{
+					"lab": map[string]any{"proxmox": tc.own, "providerConfig": "lab"}, "attic": map[string]any{"proxmox": tc.other, "providerConfig": "attic"},
+				}},
+			})}}}
+			spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+			spec.Fields["deletionPolicy"] = content(t, map[string]any{"d": "Delete"}).GetFields()["d"]
+
+			guest := func(kind, nics string) *fnv1.Resources {
+				return &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+					"apiVersion": proxmox.Namespaced.ContainerAPIVersion(), "kind": kind,
+					"metadata": map[string]any{"name": "dns01", "namespace": "other", "labels": map[string]any{proxmox.MachineLabel: "dns01", proxmox.NamespaceLabel: "other"}},
+					"spec": map[string]any{"providerConfigRef": map[string]any{"kind": "ClusterProviderConfig", "name": "attic"}, "forProvider": map[string]any{
+						"nodeName": "pve1", nics: []any{map[string]any{"bridge": "vmbr1"}},
+					}},
+				})}}}
+			}
+
+			crd, version := proxmox.Namespaced.ContainerDefinition()
+			req.RequiredResources[guestVMs] = guest(proxmox.VMKind, "networkDevice")
+			req.RequiredResources[guestContainers] = guest(proxmox.ContainerKind, "networkInterface")
+			req.RequiredResources[containerKindRequirement] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+				"metadata": map[string]any{"name": crd}, "spec": map[string]any{"versions": []any{map[string]any{"name": version, "served": true}}},
+				"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
+			})}}}
+
+			made(t, req)
+			made(t, req) // The VLAN interface waits for its bridge.
+
+			spec.Fields["nodes"] = content(t, map[string]any{"n": map[string]any{}}).GetFields()["n"]
+			spec.Fields["allowRemoval"] = content(t, map[string]any{"a": map[string]any{"interfaces": []any{"pve1/vmbr1", "pve1/vmbr1.30"}}}).GetFields()["a"]
+
+			rsp := Answer(req)
+			if is := strings.Contains(rsp.String(), "is not deleted, because it is in use: a VM of another claim, in another namespace, a container of another claim"); is != tc.used {
+				t.Errorf("%s\nused: want %t, got %s", tc.reason, tc.used, rsp.GetDesired().GetComposite())
+			}
+		})
+	}
+}
+
+// made adds what the function desired as the provider reports what it has created.
+func made(t *testing.T, req *fnv1.RunFunctionRequest) {
+	t.Helper()
 
 	seen(t, req)
 
@@ -177,6 +223,24 @@ func TestSiteLosesEntry(t *testing.T) {
 
 		req.Observed.Resources[name] = &fnv1.Resource{Resource: content(t, object)}
 	}
+}
+
+// TestSiteLosesEntry: without the entry of its site, or without the whole catalogue, a site answers with the same managed resources as with it. A new
+// site is refused.
+func TestSiteLosesEntry(t *testing.T) {
+	catalogueOf := func(sites map[string]any) *fnv1.Resources {
+		return &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+			"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+			"data": map[string]any{"sites": sites},
+		})}}}
+	}
+
+	req := siteRequest(t)
+	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+	spec.Fields["proxmox"] = content(t, map[string]any{"p": map[string]any{"site": "home"}}).GetFields()["p"]
+	req.RequiredResources[catalogRequirement] = catalogueOf(map[string]any{"home": map[string]any{"providerConfig": "pve-home"}})
+
+	made(t, req)
 
 	before := Answer(req)
 	if len(before.GetResults()) > 0 || before.GetDesired().GetResources()["bridge-pve1-vmbr1"] == nil {

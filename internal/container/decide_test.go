@@ -1,6 +1,8 @@
 package container
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -231,6 +233,40 @@ func TestBegin(t *testing.T) {
 
 	if p := Decide(r); p.Action != ActionCreate {
 		t.Errorf("want the first to ask to get the VMID, got %s, %s", p.Action, p.Check.Outcome)
+	}
+}
+
+// TestClaimedByAnother: what becomes of a VMID that another claim has depends on whether it is to be adopted, and on whether the reader may change that claim.
+func TestClaimedByAnother(t *testing.T) {
+	adopting := aContainer(func(c *machine.Container) { c.Adopt = &v1alpha1.Adopt{VMID: 150} })
+	of := func(namespace string) lifecycle.Other {
+		return lifecycle.Other{VMID: 150, ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}, Metadata: proxmox.ObservedMetadata{
+			Name: "other", CreationTimestamp: "2026-01-01T00:00:00Z", Metadata: proxmox.Metadata{Labels: map[string]string{proxmox.NamespaceLabel: namespace, proxmox.MachineLabel: "web"}},
+		}}
+	}
+
+	for name, tc := range map[string]struct {
+		reason    string
+		container *machine.Container
+		other     lifecycle.Other
+		want      string
+	}{
+		"New":          {"A new container has another VMID.", aContainer(nil), of("vault"), "choose another one in spec.proxmox.vmId"},
+		"Adopt":        {"The owner of both claims can move the container.", adopting, of("infra"), "To move the container to this claim, set deletionPolicy: Orphan in the other claim"},
+		"AdoptAnother": {"A claim of another namespace is not the reader's to change.", adopting, of("vault"), "Only one claim can have a container: choose another VMID in spec.adopt.vmId, or ask who runs the site."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := downloaded(checks(request(tc.container, nil), none(), none()))
+			r.Others = []lifecycle.Other{tc.other}
+
+			p := Decide(r)
+			out := ReportOn(p, Render(p), nil, v1alpha1.ContainerStatus{})
+
+			i := slices.IndexFunc(out.Conditions, func(c status.Condition) bool { return c.Type == status.TypeVMIDInUse })
+			if got := out.Conditions[i]; got.Reason != status.ReasonNumberClaimed || !strings.Contains(got.Message, tc.want) || strings.Contains(got.Message, "Orphan") != strings.Contains(tc.want, "Orphan") {
+				t.Errorf("%s\nwant %q, got %s: %s", tc.reason, tc.want, got.Reason, got.Message)
+			}
+		})
 	}
 }
 

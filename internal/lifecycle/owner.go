@@ -33,7 +33,9 @@ func (o Owner) SharesSite(ref proxmox.ProviderConfigRef, namespace string) bool 
 
 // IsElsewhere says whether a managed resource is in another Proxmox cluster, as far as the catalogue tells: both have names there, and not the same one. Of
 // two clusters without names nobody knows.
-func (o Owner) IsElsewhere(ref proxmox.ProviderConfigRef) bool { return o.Proxmoxes.part(o.ProviderConfigRef, ref) }
+func (o Owner) IsElsewhere(ref proxmox.ProviderConfigRef) bool {
+	return o.Proxmoxes.part(o.ProviderConfigRef, ref)
+}
 
 // owns says whether a managed resource is this machine's.
 func (o Owner) owns(m proxmox.ObservedMetadata) bool {

@@ -24,6 +24,7 @@ func TestSharesSite(t *testing.T) {
 		other     proxmox.ProviderConfigRef
 		namespace string // Of the other managed resource; the owner's is team-a.
 		want      bool
+		elsewhere bool // It is known to be in another one.
 	}{
 		"OneConfiguration": {
 			reason: "One configuration reaches one Proxmox.", own: proxmox.ProviderConfigRef{Name: "home", Kind: cluster},
@@ -39,7 +40,7 @@ func TestSharesSite(t *testing.T) {
 		},
 		"TwoProxmoxes": {
 			reason: "The catalogue says that they are two.", sites: map[string]catalog.Site{"a": site("dc1", "team-a", ""), "b": site("dc2", "team-b", "")},
-			own: proxmox.ProviderConfigRef{Name: "team-a", Kind: cluster}, other: proxmox.ProviderConfigRef{Name: "team-b", Kind: cluster}, namespace: "team-b",
+			own: proxmox.ProviderConfigRef{Name: "team-a", Kind: cluster}, other: proxmox.ProviderConfigRef{Name: "team-b", Kind: cluster}, namespace: "team-b", elsewhere: true,
 		},
 		"OneNamed": {
 			reason: "Of the other one nobody knows.", sites: map[string]catalog.Site{"a": site("dc1", "team-a", ""), "b": site("", "team-b", "")},
@@ -65,6 +66,10 @@ func TestSharesSite(t *testing.T) {
 
 			if diff := cmp.Diff(tc.want, o.SharesSite(tc.other, tc.namespace)); diff != "" {
 				t.Errorf("%s\nSharesSite(...): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if got := o.IsElsewhere(tc.other); got != tc.elsewhere {
+				t.Errorf("%s\nIsElsewhere(...): want %t", tc.reason, tc.elsewhere)
 			}
 		})
 	}

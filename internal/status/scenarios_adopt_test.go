@@ -73,10 +73,12 @@ const (
 		"(`qm list` on the nodes shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit)."
 	unreadable = "The provider cannot read VM 153, because its guest agent is enabled in Proxmox but does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
 		"or disable the option: `qm set 153 --agent 0`. The provider then reads the VM again automatically."
-	sizeless     = "VM 153 (`nas`) on node pve2 cannot be adopted. First grow it: `qm disk resize 153 scsi1 1G`."
-	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, name it in images of the catalogue, as template, remove spec.adopt, and set spec.image to that name."
-	mayApprove   = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
-	planChanged  = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
+	sizeless         = "VM 153 (`nas`) on node pve2 cannot be adopted. First grow it: `qm disk resize 153 scsi1 1G`."
+	unfit            = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, name it in images of the catalogue, as template, remove spec.adopt, and set spec.image to that name."
+	mayApprove       = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
+	planChanged      = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
+	claimedElsewhere = "VMID 153 belongs to another claim of this Proxmox, in another namespace. Only one claim can have a VM: choose another VMID in spec.adopt.vmId, or ask who runs the site."
+
 	claimedByNAS = "VMID 153 belongs to claim `home/nas`. Only one claim can have a VM. To move the VM to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically."
 )
 
@@ -208,6 +210,21 @@ func adoptions() map[string]scenario {
 					Condition{"VMIDInUse", "True", "NumberClaimed", claimedByNAS},
 				),
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: claimedByNAS}},
+			},
+		},
+		"AdoptionClaimedElsewhere": {
+			reason: "The VM is that of a claim in another namespace, which is not named, and not the reader's to change.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return adopting(t, vmForeign, lifecycle.Adoption{VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeClaimed, Name: lifecycle.AnotherClaim}})
+			},
+			want: Output{
+				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to another claim of this Proxmox, in another namespace." + sayWhatToDo}, adopted,
+					Condition{"VMIDInUse", "True", "NumberClaimed", claimedElsewhere},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: claimedElsewhere}},
 			},
 		},
 		"Adopting": {
