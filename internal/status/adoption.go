@@ -100,7 +100,8 @@ func OnlyOneClaim(guest, name string) string {
 		return out + ": choose another VMID in spec.adopt.vmId, or ask who runs the site."
 	}
 
-	return out + ". To move the " + guest + " to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the " + guest + " again automatically."
+	return out + ". To move the " + guest + " to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the " +
+		guest + " again automatically."
 }
 
 // status is what taking over the VM would do; nil where there is none.

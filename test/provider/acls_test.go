@@ -188,9 +188,9 @@ func firstRefused(g Grants, requests []Request) string {
 	return ""
 }
 
-// TestTokenSeesVMIDs: with VM.Audit on all VMs, a VMID of a VM outside of the pool is known to be in use before anything is written, and a range of VMIDs goes on
-// to the next one. Without it the VMID looks free; the plugin then takes the VM for the one that it made, and is refused what it writes to it. The other VM is left
-// alone, also when the claim goes.
+// TestTokenSeesVMIDs: with VM.Audit on all VMs, a VMID of a VM outside of the pool is known to be in use before anything is written, and a range of
+// VMIDs goes on to the next one. Without it the VMID looks free; the plugin then takes the VM for the one that it made, and is refused what it writes to
+// it. The other VM is left alone, also when the claim goes.
 func TestTokenSeesVMIDs(t *testing.T) {
 	t.Parallel()
 
