@@ -92,6 +92,9 @@ func (a Access) done(r Request) {
 		a.pools[number(form.Get("vmid"))] = form.Get("pool")
 	case r.Method == http.MethodPut && r.Path == "/pools":
 		a.pools[number(form.Get("vms"))] = form.Get("poolid")
+		if form.Get("delete") == "1" {
+			delete(a.pools, number(form.Get("vms")))
+		}
 	case r.Method == http.MethodDelete && destroyPath.MatchString("/api2/json"+r.Path):
 		delete(a.pools, number(destroyPath.FindStringSubmatch("/api2/json" + r.Path)[1]))
 	}
@@ -229,6 +232,14 @@ func (a *ACLs) Requests() (made []Request, refused []string) {
 	defer a.mu.Unlock()
 
 	return slices.Clone(a.requests), slices.Clone(a.refused)
+}
+
+// Put a VM into a pool by hand, as far as access is concerned.
+func (a *ACLs) Put(id int, pool string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+
+	a.access.pools[id] = pool
 }
 
 // ServeHTTP refuses a call, or passes it on.

@@ -247,6 +247,54 @@ func TestTokenSeesVMIDs(t *testing.T) {
 	}
 }
 
+// TestTokenKeepsThePool: an edit that moves a VM to another pool is refused, and the VM runs on in its own; the way back is free. With Pool.Allocate on its pool the
+// token takes the VM out first, and has no privilege on it any more: so the commands do not grant it. The VM runs on until somebody puts it back.
+func TestTokenKeepsThePool(t *testing.T) {
+	t.Parallel()
+
+	more := ofPool()
+	more[toPool] = append(more[toPool], "Pool.Allocate")
+
+	for name, tc := range map[string]struct {
+		grants  Grants
+		refused string
+		stuck   bool
+	}{
+		"Least": {grants: ofPool(), refused: "(/pool/infra, Pool.Allocate)"},
+		"More":  {grants: more, refused: "(/pool/other, Pool.Allocate)", stuck: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			l := newLab(t)
+			a := l.serveACLs(t, tc.grants)
+			c := l.machine(t, "app01", aMachine)
+			edit(t, c, `{network: {vlan: 30}, proxmox: {pool: infra}}`)
+			l.settle(t, c)
+
+			edit(t, c, `{proxmox: {pool: other}}`)
+
+			if _, err := c.Settle(t.Context()); err == nil || !strings.Contains(err.Error(), "Permission check failed "+tc.refused) {
+				t.Errorf("want %s to be refused, got %v", tc.refused, err)
+			}
+
+			edit(t, c, `{proxmox: {pool: infra}, tags: [core]}`)
+
+			if _, err := c.Settle(t.Context()); (err != nil) != tc.stuck {
+				t.Errorf("the way back: stuck: want %t, got %v", tc.stuck, err)
+			}
+
+			if vm := l.vm(t, 160); vm.Status != "running" {
+				t.Errorf("want the VM to run on, got %+v", vm)
+			}
+
+			a.Put(160, "infra")
+			l.settle(t, c)
+			want(t, c, "MachineReady", "True", "Running")
+		})
+	}
+}
+
 // TestTokenCostsNoRequests: a token of a pool makes the requests that one makes which may do everything.
 func TestTokenCostsNoRequests(t *testing.T) {
 	t.Parallel()
