@@ -98,6 +98,11 @@ func IsGuests(field string) bool {
 	return isMAC || field == "spec.hostname" || isOnDrive(field)
 }
 
+// OfAddress says whether a change is of the addresses of an interface.
+func OfAddress(c Change) bool {
+	return strings.HasSuffix(c.Field, ".ip") || strings.HasSuffix(c.Field, ".ipv6")
+}
+
 // isOnDrive says whether the value of a field is on the cloud-init drive.
 func isOnDrive(field string) bool {
 	switch field {

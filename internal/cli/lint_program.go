@@ -7,8 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/spf13/pflag"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // lintProgram is the program that lints with the API server's validation. kubectl itself prefers it for `kubectl machine lint`, where it is

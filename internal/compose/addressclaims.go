@@ -198,7 +198,7 @@ func (c claimer) address(o ipam.ObservedClaim) (address *ipam.Address, known boo
 }
 
 // write the claims into the response. A claim without an address keeps the composite from being ready only while the VM waits for it.
-func (c claimer) write(rendered render.Result, plan lifecycle.Plan) error {
+func (c claimer) write(rendered render.Result, plan *lifecycle.Plan) error {
 	for name, claim := range rendered.AddressClaims {
 		m, err := claim.Manifest()
 		if err != nil {
@@ -217,7 +217,7 @@ func (c claimer) write(rendered render.Result, plan lifecycle.Plan) error {
 }
 
 // addAddressClaimSteps says what becomes of IPAddressClaims.
-func addAddressClaimSteps(to map[string]step, rendered render.Result, plan lifecycle.Plan) {
+func addAddressClaimSteps(to map[string]step, rendered render.Result, plan *lifecycle.Plan) {
 	for name, o := range plan.AddressClaims.Observed {
 		to[name] = step{action: actionRemove, words: []string{"no VM of the machine has its address any more, and " + o.Spec.PoolRef.String() + " may give it away"}}
 	}
@@ -233,7 +233,7 @@ func addAddressClaimSteps(to map[string]step, rendered render.Result, plan lifec
 }
 
 // addressWords say which address of a pool a new VM gets, and for which machine's address it waits.
-func addressWords(plan lifecycle.Plan) []string {
+func addressWords(plan *lifecycle.Plan) []string {
 	var out []string
 
 	if words := poolWords(plan.PoolAddress); words != "" {

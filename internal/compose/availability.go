@@ -6,7 +6,7 @@ import (
 )
 
 // addAvailability says what becomes of the HA resources of VMs.
-func addAvailability(to map[string]step, plan lifecycle.Plan, desired proxmox.Desired) {
+func addAvailability(to map[string]step, plan *lifecycle.Plan, desired proxmox.Desired) {
 	for vm, ha := range plan.Availability.Steps {
 		name := proxmox.HAResourceOf(vm)
 
@@ -20,7 +20,7 @@ func addAvailability(to map[string]step, plan lifecycle.Plan, desired proxmox.De
 	}
 }
 
-func haWords(plan lifecycle.Plan, ha lifecycle.HAStep) string {
+func haWords(plan *lifecycle.Plan, ha lifecycle.HAStep) string {
 	switch {
 	case ha.State == proxmox.HAIgnored && plan.Availability.Holds:
 		return "Proxmox's HA manager is to ignore the VM, before the provider stops it"

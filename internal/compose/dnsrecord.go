@@ -113,7 +113,7 @@ func (c recorder) retain() error {
 }
 
 // addDNSRecordSteps says what becomes of the DNSEndpoint.
-func addDNSRecordSteps(to map[string]step, records []externaldns.Record, plan lifecycle.Plan) {
+func addDNSRecordSteps(to map[string]step, records []externaldns.Record, plan *lifecycle.Plan) {
 	o := plan.DNSRecord.Observed
 
 	switch {

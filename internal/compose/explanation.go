@@ -53,7 +53,7 @@ const (
 func DisksOf(vm proxmox.ObservedVM) []string { return disksOf(vm) }
 
 // explanation of the steps of a plan.
-func explanation(plan lifecycle.Plan, steps map[string]step) Explanation {
+func explanation(plan *lifecycle.Plan, steps map[string]step) Explanation {
 	var out Explanation
 
 	for _, name := range slices.Sorted(maps.Keys(steps)) {

@@ -53,7 +53,7 @@ var effects = map[change.Effect]string{ //nolint:gochecknoglobals // A constant 
 
 // explain says what this call does to each composed resource, one result a resource, one a sentence about it and one a change, in
 // the order of the names.
-func explain(rsp *fnv1.RunFunctionResponse, plan lifecycle.Plan, steps map[string]step) {
+func explain(rsp *fnv1.RunFunctionResponse, plan *lifecycle.Plan, steps map[string]step) {
 	say := sayer(rsp)
 
 	for _, name := range slices.Sorted(maps.Keys(steps)) {
@@ -103,7 +103,7 @@ func explainClaim(rsp *fnv1.RunFunctionResponse, m *machine.Machine) {
 }
 
 // steps of this call, by composed resource name, beside those of Usages and Objects.
-func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step, said []status.Condition) map[string]step {
+func steps(plan *lifecycle.Plan, desired proxmox.Desired, beside map[string]step, said []status.Condition) map[string]step {
 	out := maps.Clone(beside)
 	addSteps(out, desired.VMs, plan.Observed.VMs)
 	addSteps(out, desired.Files, plan.Observed.Files)
@@ -135,7 +135,7 @@ func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step,
 }
 
 // describe the VM that the claim describes.
-func describe(described step, plan lifecycle.Plan) step {
+func describe(described step, plan *lifecycle.Plan) step {
 	switch {
 	case plan.State == lifecycle.StateLiving:
 		described.changes = slices.Concat(described.changes, plan.Held)
@@ -168,7 +168,7 @@ func describe(described step, plan lifecycle.Plan) step {
 }
 
 // reconnects adds the interfaces of a K3s server that wait for the other servers.
-func reconnects(described step, plan lifecycle.Plan) step {
+func reconnects(described step, plan *lifecycle.Plan) step {
 	if len(plan.Reconnects) > 0 {
 		described.action = actionChange
 		described.changes = append(described.changes, plan.Reconnects...)
@@ -179,7 +179,7 @@ func reconnects(described step, plan lifecycle.Plan) step {
 }
 
 // power says what becomes of the VM's power: a first start is no change of it.
-func power(described step, plan lifecycle.Plan) step {
+func power(described step, plan *lifecycle.Plan) step {
 	// A VM is created stopped, and started once it is known to be the machine's own.
 	if plan.Steps[plan.Roles.Described()].Power.Phase == lifecycle.PowerFirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)
@@ -212,7 +212,7 @@ func power(described step, plan lifecycle.Plan) step {
 }
 
 // driveWords say what a change of the cloud-init drive does in the guest, beside the power cycle that it waits for.
-func driveWords(changes []change.Change, plan lifecycle.Plan) []string {
+func driveWords(changes []change.Change, plan *lifecycle.Plan) []string {
 	if plan.State != lifecycle.StateLiving || !slices.ContainsFunc(changes, change.OnDrive) {
 		return nil
 	}
@@ -251,13 +251,13 @@ func diskName(c change.Change) string {
 }
 
 // approvalWords say what waits for approval, and how to approve it.
-func approvalWords(plan lifecycle.Plan) []string {
+func approvalWords(plan *lifecycle.Plan) []string {
 	if !plan.Approval.Waits() {
 		return nil
 	}
 
 	out := []string{fmt.Sprintf("waits for approval: set spec.lifecycle.approve to \"%s\"", plan.Approval.Hash)}
-	for _, s := range status.PlanSentences(&plan, vmOf(plan.Observed.VMs[plan.Roles.Active])) {
+	for _, s := range status.PlanSentences(plan, vmOf(plan.Observed.VMs[plan.Roles.Active])) {
 		out = append(out, "after approval: "+s)
 	}
 
@@ -265,12 +265,12 @@ func approvalWords(plan lifecycle.Plan) []string {
 }
 
 // waveWords say what waits for other machines of the group, and what happens then.
-func waveWords(plan lifecycle.Plan) []string {
+func waveWords(plan *lifecycle.Plan) []string {
 	if len(plan.Turn.Held) == 0 {
 		return nil
 	}
 
-	out := []string{"waits for its wave: " + status.WaveSentence(&plan)}
+	out := []string{"waits for its wave: " + status.WaveSentence(plan)}
 	move := plan.Turn.Holds(lifecycle.OutageMigration)
 
 	if !move || len(plan.Turn.Held) > 1 {
@@ -287,7 +287,7 @@ func waveWords(plan lifecycle.Plan) []string {
 func isPower(c change.Change) bool { return c.Field == "spec.power" }
 
 // spell out what becomes of VMs, in words: a replacement, its end, and what is requested and held back.
-func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
+func spell(out map[string]step, plan *lifecycle.Plan, said []status.Condition) {
 	for name, s := range out {
 		if vm, is := plan.Observed.VMs[name]; is && s.action == actionRemove && !vm.ObserveOnly() {
 			s.words = append(s.words, vmOf(vm)+" "+fate(vm, plan.Destroys(name)))
@@ -324,7 +324,7 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 }
 
 // replacedStep says that a new VM takes the place of another, and what becomes of that.
-func replacedStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
+func replacedStep(s step, r lifecycle.Replacement, plan *lifecycle.Plan) step {
 	vm := plan.Observed.VMs[r.Old]
 	id := vmOf(vm)
 	text := fmt.Sprintf("replace %s by a new VM (%s)", id, r.New)
@@ -339,7 +339,7 @@ func replacedStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	}
 
 	s.action = actionGive
-	s.words = append(s.words, text+"; when "+status.Success(&plan)+", "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
+	s.words = append(s.words, text+"; when "+status.Success(plan)+", "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
 
 	return s
 }

@@ -7,7 +7,7 @@ import (
 
 // addFirewallSteps adds what becomes of the VMs' own firewalls. What an edit changes, and what it closes, is said of the described VM: that is
 // where people look for what happens to a machine.
-func addFirewallSteps(to map[string]step, desired proxmox.Firewalls, plan lifecycle.Plan) {
+func addFirewallSteps(to map[string]step, desired proxmox.Firewalls, plan *lifecycle.Plan) {
 	addSteps(to, desired.Options, plan.Observed.Firewalls.Options)
 	addSteps(to, desired.Rules, plan.Observed.Firewalls.Rules)
 

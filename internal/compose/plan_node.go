@@ -14,7 +14,7 @@ import (
 
 // addNode adds what becomes of the machine's Kubernetes Node, under a name that no composed resource has. Of a Node that nobody reads
 // the plan has nothing.
-func addNode(to map[string]step, plan lifecycle.Plan, said []status.Condition) {
+func addNode(to map[string]step, plan *lifecycle.Plan, said []status.Condition) {
 	if plan.Node.Name == "" {
 		return
 	}
@@ -50,9 +50,9 @@ func isNodeTrouble(c status.Condition) bool {
 }
 
 // replacedNodeStep is the Node while a new VM is to get its name: the old VM's goes, and the new VM joins.
-func replacedNodeStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
+func replacedNodeStep(s step, r lifecycle.Replacement, plan *lifecycle.Plan) step {
 	old, owner := vmOf(plan.Observed.VMs[r.Old]), plan.NodeOwner()
-	stays := old + " stays until " + status.Success(&plan)
+	stays := old + " stays until " + status.Success(plan)
 
 	switch {
 	case owner.Ownership == lifecycle.OwnershipUnread:
@@ -75,7 +75,7 @@ func replacedNodeStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step
 }
 
 // goes says how the Node of a VM that is replaced goes: with its Object, or by a person's hand.
-func goes(plan lifecycle.Plan, owner lifecycle.NodeOwner, old string) string {
+func goes(plan *lifecycle.Plan, owner lifecycle.NodeOwner, old string) string {
 	member := ""
 	if plan.EmbeddedEtcd() {
 		member = "; its etcd member goes, too"

@@ -10,7 +10,7 @@ import (
 )
 
 // addObjectSteps says what becomes of the Objects of Nodes and Jobs.
-func addObjectSteps(to map[string]step, rendered render.Result, plan lifecycle.Plan) {
+func addObjectSteps(to map[string]step, rendered render.Result, plan *lifecycle.Plan) {
 	for name, o := range plan.Objects.Observed {
 		to[name] = objectRemoved(o)
 	}
@@ -75,7 +75,7 @@ func objectRemoved(o object.Observed) step {
 }
 
 // planStep is what becomes of the Object of a Plan that is to be.
-func planStep(plan lifecycle.Plan) step {
+func planStep(plan *lifecycle.Plan) step {
 	is, was := plan.Upgrade, plan.Objects.Plan
 	s := step{action: actionKeep}
 

@@ -28,7 +28,7 @@ type protector struct {
 
 // protect renders the Usages that keep the claim from deletion, if the claim asks for protection or its K3s cluster needs the server, and
 // those that keep VMs until their Node is gone. It returns the steps of the Usages.
-func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
+func (c *call) protect(plan *lifecycle.Plan) (map[string]step, error) {
 	id := c.facts.Machine.Identity
 
 	p := protector{call: c, steps: map[string]step{}, api: usageAPI(c.req), owner: ownerOf(c.composite, id)}
@@ -58,7 +58,7 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 
 // making keeps a claim while its VM is being made, unless protection keeps it anyway. A machine with snippets has so many events while it is made that
 // Crossplane would stop listening to it with those of a Usage, and it would be ready a minute later: install/deletion keeps the claim there, at no event.
-func (p protector) making(plan lifecycle.Plan) error {
+func (p protector) making(plan *lifecycle.Plan) error {
 	if plan.Machine.Protection || len(plan.Observed.Files) > 0 || !lifecycle.InTheMaking(plan) {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (p protector) making(plan lifecycle.Plan) error {
 }
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.
-func (p protector) quorum(plan lifecycle.Plan) error {
+func (p protector) quorum(plan *lifecycle.Plan) error {
 	if b := lifecycle.RemovalBlocked(plan.Situation); b.Reason != "" {
 		name, u := usage.ForQuorum(p.owner, p.api, removalReason(b))
 		return p.write(name, u)
@@ -96,7 +96,7 @@ func (p protector) quorum(plan lifecycle.Plan) error {
 }
 
 // volumes keep the machine on which they live.
-func (p protector) volumes(plan lifecycle.Plan) error {
+func (p protector) volumes(plan *lifecycle.Plan) error {
 	held := lifecycle.HeldVolumes(plan.Situation)
 	if len(held) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (p protector) volumes(plan lifecycle.Plan) error {
 }
 
 // keepVMs until the Object is gone with which their Node goes, and until their HA resource is gone.
-func (p protector) keepVMs(plan lifecycle.Plan) error {
+func (p protector) keepVMs(plan *lifecycle.Plan) error {
 	var errs []error
 
 	for vm, o := range lifecycle.NodeUses(plan) {
@@ -126,7 +126,7 @@ func (p protector) keepVMs(plan lifecycle.Plan) error {
 
 // addresses keeps the IPAddressClaims of VMs for as long as there are the VMs, and machines whose VM would run on with an address that its pool
 // gives away.
-func (p protector) addresses(plan lifecycle.Plan) error {
+func (p protector) addresses(plan *lifecycle.Plan) error {
 	for vm, name := range lifecycle.UsersOfAddresses(plan.Request) {
 		o, by := plan.AddressClaims.Observed[name], plan.Observed.VMs[vm]
 		if going, is := plan.AddressClaims.Going[vm]; is {

@@ -52,7 +52,7 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 
 // respond writes managed resources, status, conditions and events into the response, beside what earlier steps of the pipeline
 // wrote there.
-func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.Output) error {
+func (c *call) respond(plan *lifecycle.Plan, rendered render.Result, seen status.Output) error {
 	rsp, desired := c.rsp, rendered.Desired
 
 	manifests, err := manifestsOf(desired)

@@ -34,7 +34,7 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	if err := checkAdoption(c.call, &plan); err != nil {
+	if err := checkAdoption(c.call, plan); err != nil {
 		return false, err
 	}
 
@@ -42,10 +42,10 @@ func (c vmCall) compose() (known bool, err error) {
 		withhold(c.call, l.Outcome, &l.Withheld, &l.Name, &l.Node)
 	}
 
-	rendered := render.Write(request, &plan, described)
+	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
-		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.call.facts.Observed, Paused: rendered.Paused,
+		Machine: plan.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.call.facts.Observed, Paused: rendered.Paused,
 		Previous: c.call.previous, Spec: c.call.written,
 	})
 
@@ -53,7 +53,7 @@ func (c vmCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	c.call.planned = &plan
+	c.call.planned = plan
 
 	return true, nil
 }

@@ -72,7 +72,7 @@ func observation(cat catalog.Catalog, cluster string) machine.Observation {
 
 // decide what to do with each VM. Where a server of K3s is to be away for a while, the other servers of its cluster are asked for,
 // and it is decided once more.
-func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycle.Plan, known bool, err error) {
+func (c *call) decide(r *render.Request, d lifecycle.Description) (plan *lifecycle.Plan, known bool, err error) {
 	plan = lifecycle.Decide(r.Situation, d)
 
 	if plan.Turn.AsksGroup {

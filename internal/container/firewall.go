@@ -1,6 +1,9 @@
 package container
 
 import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/container/replacement"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -40,6 +43,10 @@ func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
 	g := lifecycle.FirewalledGuest{
 		Name: p.Guest, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
 		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls, Adopted: p.Adopted,
+	}
+
+	if slices.ContainsFunc(slices.Concat(p.Pending, p.Refused), change.OfAddress) {
+		g.Presence = lifecycle.PresenceUnread
 	}
 
 	switch {

@@ -240,7 +240,7 @@ func (p availabilityPlanner) boundToNode(has proxmox.VMParameters) []string {
 
 // HAUses are the VMs that are deleted after their HA resource, by composed resource name, with the resource. Deleted first, a VM would be stopped
 // through the HA manager.
-func HAUses(p Plan) map[string]proxmox.ObservedHAResource {
+func HAUses(p *Plan) map[string]proxmox.ObservedHAResource {
 	out := map[string]proxmox.ObservedHAResource{}
 
 	for vm := range p.Availability.Steps {

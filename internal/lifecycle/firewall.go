@@ -133,9 +133,14 @@ func (p firewallPlanner) guest(step Step) FirewalledGuest {
 	return g
 }
 
-// decide about all of them, after the steps of their VMs.
-func (p firewallPlanner) decide(steps map[string]Step) FirewallPlan {
-	out := p.guest(steps[p.described]).Decide()
+// decide about all of them, after the steps of their VMs. waits are the changes that the described VM has not taken up.
+func (p firewallPlanner) decide(steps map[string]Step, waits ...[]change.Change) FirewallPlan {
+	g := p.guest(steps[p.described])
+	if p.claimed != nil {
+		g.Presence, g.Addresses = presenceOf(p.vm, slices.Concat(waits...))
+	}
+
+	out := g.Decide()
 
 	// Those of other VMs stay as long as the managed resources of the VMs.
 	for name := range p.observed.Options {

@@ -1,7 +1,9 @@
 package lifecycle
 
 import (
+	"net/netip"
 	"reflect"
+	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -43,6 +45,9 @@ type FirewalledGuest struct {
 	OfCluster bool
 	// Adopted says that somebody else made the guest, and may have set up its firewall.
 	Adopted bool
+	// Presence is in which networks the guest is, and Addresses are those of [PresenceReported].
+	Presence  Presence
+	Addresses []netip.Addr
 }
 
 // Over is what the claim changes of the firewall that a guest has which somebody else made; nil where the claim has none, so that the guest's stays.
@@ -225,18 +230,27 @@ func (g FirewalledGuest) wanted(has proxmox.ObservedFirewallOptions) (proxmox.Fi
 		return off, rules
 	}
 
+	var groups []proxmox.FirewallRule
+
 	for _, r := range f.Rules {
 		if r.Group != "" {
-			rules.Rule = append(rules.Rule, proxmox.FirewallRule{SecurityGroup: r.Group, Comment: r.Comment, Enabled: true})
+			groups = append(groups, proxmox.FirewallRule{SecurityGroup: r.Group, Comment: r.Comment, Enabled: true})
 			continue
 		}
 
-		rules.Rule = append(rules.Rule, proxmox.FirewallRule{
-			Type: "in", Action: proxmox.PolicyAccept, Proto: r.Protocol, DPort: r.Port, Macro: r.Macro, Source: r.From, Comment: r.Comment, Enabled: true,
-		})
+		rules.Rule = append(rules.Rule, ruleOf(r))
 	}
 
+	rules.Rule = slices.Concat(rules.Rule, g.former(), groups)
+
 	return g.optionsOf(*f), rules
+}
+
+// ruleOf a claim's rule that names no security group.
+func ruleOf(r machine.FirewallRule) proxmox.FirewallRule {
+	return proxmox.FirewallRule{
+		Type: "in", Action: proxmox.PolicyAccept, Proto: r.Protocol, DPort: r.Port, Macro: r.Macro, Source: r.From, Comment: r.Comment, Enabled: true,
+	}
 }
 
 // optionsOf a firewall. What the guest sends always passes.
@@ -261,12 +275,24 @@ func (g FirewalledGuest) changes() ([]change.Change, []string) {
 	has := change.FilterOf(options.Spec.ForProvider, rules.Spec.ForProvider)
 	wanted := change.FilterOf(wantOptions, wantRules)
 
+	// What was announced with the edit of an address is no edit when the guest has left its former networks.
+	left, stays := withoutFormer(has), withoutFormer(wanted)
+	if len(stays.Rules) == len(wanted.Rules) {
+		has = left
+	}
+
 	// A firewall whose rules were written, and whose options wait for them, has begun.
 	if !hasOptions && hasRules && reflect.DeepEqual(rules.Spec.ForProvider.Rule, wantRules.Rule) {
 		return nil, nil
 	}
 
 	closes := change.Closes(has, wanted, g.OfCluster)
+
+	for _, later := range change.Closes(left, stays, g.OfCluster) {
+		if !slices.Contains(closes, later) {
+			closes = append(closes, later+", once the guest is in its new network")
+		}
+	}
 
 	// Nobody knows what an adopted guest's does before the first options are written.
 	if g.Adopted && !hasOptions {

@@ -80,7 +80,7 @@ func TestInTheMaking(t *testing.T) {
 			p := Plan{Steps: map[string]Step{FirstVM: {Action: tc.action}}}
 			p.Machine, p.Observed.VMs, p.Roles.Active, p.State = m, tc.vms, FirstVM, StateOf(tc.vms, FirstVM)
 
-			if got := InTheMaking(p); got != tc.want {
+			if got := InTheMaking(&p); got != tc.want {
 				t.Errorf("%s\nInTheMaking() is %v", tc.reason, got)
 			}
 		})

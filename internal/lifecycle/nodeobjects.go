@@ -172,7 +172,7 @@ func (d departure) inTheWay() bool {
 }
 
 // NodeUses are the VMs that wait, when the machine is deleted, until their Node is gone, with the Object that deletes the Node. Both exist.
-func NodeUses(p Plan) map[string]object.Observed {
+func NodeUses(p *Plan) map[string]object.Observed {
 	var out map[string]object.Observed
 
 	for name, step := range p.NodeObjects {

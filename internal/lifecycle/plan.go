@@ -61,11 +61,11 @@ type Plan struct {
 }
 
 // Stands says that the active VM stays as it was last written, because an edit waits.
-func (p Plan) Stands() bool { return p.Steps[p.Roles.Active].Stands }
+func (p *Plan) Stands() bool { return p.Steps[p.Roles.Active].Stands }
 
 // Leaving are the VMs that retire or are replaced, and those whose VMID is checked. A pause would keep the provider from deleting
 // them, or from looking.
-func (p Plan) Leaving() map[string]bool {
+func (p *Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
@@ -79,7 +79,7 @@ func (p Plan) Leaving() map[string]bool {
 
 // Decide what this call does with each VM. Each decision takes what is known, and what it needs of those before it; it returns what it decides, and
 // knows no other one.
-func Decide(s Situation, d Description) Plan {
+func Decide(s Situation, d Description) *Plan {
 	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Provisional()}
 
 	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
@@ -100,12 +100,12 @@ func Decide(s Situation, d Description) Plan {
 	hold = cmp.Or(hold, p.replace())
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
-	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
+	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps, p.Pending, p.Held)
 	lookAtRules(p)
 	p.Firewall.beforeInterfaces(p.Steps, p.Roles.Described(), p.vm)
 	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
-	return *p
+	return p
 }
 
 // lookAtRules has the provider read the firewall of a VM that is to be adopted.

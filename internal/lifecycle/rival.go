@@ -17,7 +17,7 @@ func (r Request) rival() string {
 }
 
 // Rival is the VM that was to replace the active one, by composed resource name, while the active one stays stopped until that one is gone; empty for none.
-func (p Plan) Rival() string {
+func (p *Plan) Rival() string {
 	if step := p.Steps[p.Roles.Active]; step.Action != ActionFollow || step.Power.StoppedFor != StoppedForReplacement {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"net/netip"
 	"slices"
 )
 
@@ -25,6 +26,8 @@ type FirewallRule struct {
 	Macro string
 	// From is what may connect: addresses and networks of one family, separated by commas. Empty: everybody.
 	From string
+	// OwnNetworks says that From are the networks that the guest is in by its addresses: they move with these.
+	OwnNetworks bool `json:"-"`
 	// Comment of the rule; empty: none.
 	Comment string
 	// Group is a security group of the datacenter, in place of everything but the comment; empty: none.
@@ -45,6 +48,12 @@ func (f Firewall) Accepts(r FirewallRule) bool {
 // Same says whether two rules are about the same connections.
 func (r FirewallRule) Same(other FirewallRule) bool {
 	r.Comment, other.Comment = "", ""
+	r.OwnNetworks, other.OwnNetworks = false, false
 
 	return r == other
+}
+
+// Within says whether a network is inside one of others.
+func Within(n netip.Prefix, others []netip.Prefix) bool {
+	return slices.ContainsFunc(others, func(o netip.Prefix) bool { return o.Bits() <= n.Bits() && o.Contains(n.Addr()) })
 }

@@ -188,7 +188,7 @@ func (r firewall) preset(p v1alpha1.FirewallPreset) []machine.FirewallRule {
 
 	own := r.own()
 	out := []machine.FirewallRule{{Macro: "Ping", Comment: "ping"}}
-	out = append(out, from(own, "tcp", "22", "SSH")...)
+	out = append(out, moving(from(own, "tcp", "22", "SSH"))...)
 
 	if p == v1alpha1.PresetSSH {
 		return out
@@ -216,7 +216,7 @@ func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []ma
 		case k3s.FromEverywhere:
 			out = append(out, machine.FirewallRule{Protocol: port.Protocol, Port: port.Port, Comment: port.For})
 		case k3s.FromNodes:
-			out = append(out, from(inside, port.Protocol, port.Port, port.For)...)
+			out = append(out, moving(from(inside, port.Protocol, port.Port, port.For))...)
 		case k3s.FromPods:
 			out = append(out, from(r.podNetworks(), port.Protocol, port.Port, port.For)...)
 		case k3s.FromMonitoring:
@@ -236,7 +236,7 @@ func (r firewall) inside(own []netip.Prefix) []netip.Prefix {
 	}
 
 	for _, n := range own {
-		if !covered(n, inside) {
+		if !machine.Within(n, inside) {
 			inside = append(inside, n)
 		}
 	}
@@ -289,9 +289,13 @@ func subnet(a machine.Addressing, private []netip.Prefix) []netip.Prefix {
 	return private
 }
 
-// covered says whether a network is inside one of others.
-func covered(n netip.Prefix, others []netip.Prefix) bool {
-	return slices.ContainsFunc(others, func(o netip.Prefix) bool { return o.Bits() <= n.Bits() && o.Contains(n.Addr()) })
+// moving are rules whose networks are those of the machine's addresses.
+func moving(rules []machine.FirewallRule) []machine.FirewallRule {
+	for i := range rules {
+		rules[i].OwnNetworks = true
+	}
+
+	return rules
 }
 
 // from is a rule for each family of some networks: Proxmox takes no list of both.

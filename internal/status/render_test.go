@@ -63,8 +63,8 @@ func (l *life) call(t *testing.T) Output {
 	}
 
 	plan := lifecycle.Decide(request.Situation, description.Description)
-	result := render.Write(&request, &plan, description)
-	l.in.Bootstrap, l.in.Plan, l.in.Desired, l.in.Paused = b, &plan, result.Desired, result.Paused
+	result := render.Write(&request, plan, description)
+	l.in.Bootstrap, l.in.Plan, l.in.Desired, l.in.Paused = b, plan, result.Desired, result.Paused
 	out := Machine(l.in)
 	l.in.Previous = after(out)
 

@@ -179,8 +179,10 @@ func TestTwoTenantsOfASite(t *testing.T) {
 		"Port":    {"{nodes: {pve: {bridges: [{name: vmbr7, ports: [enp1s0]}]}}}", "", ""},
 		"Pool":    {"{pools: [{name: infra}]}", "infra", ""},
 		"Removal": {"{pools: [{name: infra}], nodes: {pve: {bridges: [{name: vmbr0}]}}, allowRemoval: {pools: [infra], interfaces: [pve/vmbr0]}}", "vmbr0", ""},
-		"Used": {"{nodes: {pve: {bridges: [{name: vmbr8}]}}}", "is not deleted, because it is in use: a VM of another claim, in another namespace.",
-			"is no bridge of tenant team-b"},
+		"Used": {
+			"{nodes: {pve: {bridges: [{name: vmbr8}]}}}", "is not deleted, because it is in use: a VM of another claim, in another namespace.",
+			"is no bridge of tenant team-b",
+		},
 	}
 
 	for name, tc := range cases {
