@@ -42,7 +42,7 @@ func lacking(r Row, text string) Row {
 }
 
 // causes are the rows that can say why a task of Proxmox failed.
-var causes = slicesOf(nodeRows, startRows, imageRows, storageRows) //nolint:gochecknoglobals // A constant table.
+var causes = slicesOf(nodeRows, deviceRows, startRows, imageRows, storageRows) //nolint:gochecknoglobals // A constant table.
 
 // because is the row of an object that an operation left half made, with what made the operation fail.
 func because(r Row, after string) Row {

@@ -52,6 +52,8 @@ func TestBecause(t *testing.T) {
 	}{
 		"Bridge":    {"The first start fails for want of a bridge.", start + "start failed: QEMU exited with code 1\ntask log:\n  bridge 'vmbr9' does not exist: ", rowTaintedStart, "start.bridge"},
 		"Memory":    {"Or of memory.", start + "start failed: QEMU exited with code 1\ntask log:\n  kvm: cannot set up guest memory 'pc.ram': Cannot allocate memory: ", rowTaintedStart, "memory.full"},
+		"Device":    {"Or of a device.", start + "no PCI device found for '0000:01:00.0': ", rowTaintedStart, "device.mapping"},
+		"Opened":    {"Memory for a device is not memory in general.", start + "kvm: vfio_dma_map(0x1, 0x2) = -12 (Cannot allocate memory): ", rowTaintedStart, "device.memory"},
 		"Snippet":   {"Or of a snippet.", start + "can't open '/var/lib/vz/snippets/x.yaml' - No such file or directory: ", rowTaintedStart, "start.snippet"},
 		"Quorum":    {"Or of the cluster.", start + "cluster not ready - no quorum?: ", rowTaintedStart, "node.quorum"},
 		"Unknown":   {"A cause that nobody knows is none.", start + "start failed: QEMU exited with code 1: ", rowTaintedStart, ""},

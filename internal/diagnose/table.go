@@ -110,6 +110,14 @@ var configurationRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"and adopt the VMs with claims in another namespace (docs/day-two.md, \"Adopting an existing VM\"). To be rid of them, do the same, and delete those claims.",
 	},
 	{
+		// Kubernetes: RBAC and quotas. crossplane/crossplane#5820, #6320, crossplane-contrib/provider-upjet-gcp#818.
+		Name: "kubernetes.forbidden", Class: ClassConfigurationError, Retryable: true,
+		text:    has(`is forbidden: (?:User "|exceeded quota)`),
+		Meaning: "Kubernetes does not let the provider read or write one of its own objects. Nothing in Proxmox was changed.",
+		Remedy: "Crossplane's RBAC manager gives the provider its rights: its pod must run, and `kubectl get providerrevisions.pkg.crossplane.io` must be healthy, without a second package for the same kinds. " +
+			"`kubectl auth can-i --list --as=system:serviceaccount:crossplane-system:<account>` shows what it has. After `exceeded quota`, raise the ResourceQuota of the namespace (`kubectl describe resourcequota`).",
+	},
+	{
 		Name: "config.scope", text: has(`resource is not a managed resource`), Class: ClassConfigurationError, // valkiriaaquatica/provider-proxmox-bpg#188.
 		Meaning: "This release of the provider cannot use its configuration for managed resources of this scope, cluster or namespace. Nothing in Proxmox was changed.",
 		Remedy:  "Use a release of the provider that docs/compatibility.md names (`kubectl get providers.pkg.crossplane.io` shows the one that is installed).",

@@ -171,11 +171,11 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"sites.<site>.nodes, so that the function refuses a claim with another node.",
 	},
 	{
-		Name: "storage.offline", Class: ClassNodeUnhealthy, Retryable: true, // Proxmox, LVM, ZFS, Ceph.
+		Name: "storage.offline", Class: ClassNodeUnhealthy, Retryable: true, // Proxmox, LVM, ZFS, Ceph, open-iscsi: TheGrandWazoo/freenas-proxmox#90.
 		text: has(`storage '[^']*' is not (?:online|activated)|(?:unable to|could not|can't) activate storage|no such volume group '|no such thin pool |` +
-			`: no such pool|couldn't connect to the cluster|mount error: `),
+			`: no such pool|couldn't connect to the cluster|mount error: |iscsiadm: |/iscsiadm [^\n]*failed: exit code|iSCSI: Failed to connect to LUN`),
 		Meaning: "A datastore that this machine needs is not online on node <node>.",
-		Remedy:  "`pvesm status` on the node names the datastore; check the server or the disk behind it, and whether it is mounted on this node.",
+		Remedy:  "`pvesm status` on the node names the datastore; check the server or the disk behind it, and whether it is mounted on this node (for iSCSI, `iscsiadm -m session`).",
 	},
 	{
 		Name: "storage.node", text: has(`storage '[^']*' is (?:not available on node '|disabled)`), Class: ClassConfigurationError, // Proxmox.
@@ -225,13 +225,14 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "You need not do anything. If it stays, something else keeps writing to the managed resource (`kubectl get <resource> -o yaml --show-managed-fields`).",
 	},
 	{
-		// Terraform and the kernel: crossplane/terrajet#114, crossplane-contrib/provider-upjet-aws#194.
+		// Terraform and the kernel: crossplane/terrajet#114, crossplane-contrib/provider-upjet-aws#194. A panic: bpg/terraform-provider-proxmox#1491, #676.
 		Name: "provider.plugin", Class: ClassProviderError, Retryable: true,
 		text: has(`Plugin did not respond|[Pp]lugin process exited|Unrecognized remote plugin message|[Ff]ailed to instantiate provider|` +
 			`Failed to load plugin schemas|Could not load plugin|signal: killed`),
-		Meaning: "The provider's own process was killed, or did not start: most often, its pod has too little memory.",
+		Meaning: "The provider's own process was killed, crashed or did not start: most often, its pod has too little memory.",
 		Remedy: "`kubectl -n crossplane-system describe pod -l pkg.crossplane.io/provider=provider-proxmox-bpg` shows whether it was OOMKilled. Raise its limit of memory, or lower " +
-			"--max-reconcile-rate, in its DeploymentRuntimeConfig.",
+			"--max-reconcile-rate, in its DeploymentRuntimeConfig. If it was not, look for `panic:` in its log: that is a fault of the provider at something that this VM has, which an upgrade mends " +
+			"(docs/compatibility.md), and `qm config <vmId>` shows what to report.",
 	},
 	{
 		// Terraform: what is in the managed resource was written by a newer release of the provider, or has fields that this one does not have.
@@ -255,7 +256,7 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		// Terraform. bpg/terraform-provider-proxmox#3022, #2463.
-		Name: "provider.inconsistent", text: has(`Provider produced (?:inconsistent|invalid|an unexpected)`), Class: ClassProviderError, Retryable: true,
+		Name: "provider.inconsistent", text: has(`Provider (?:produced|returned) (?:inconsistent|invalid|an unexpected)`), Class: ClassProviderError, Retryable: true,
 		Meaning: "The provider read back something else than it had written, which is a fault of the provider. What Proxmox has is most often right.",
 		Remedy: "Compare `qm config <vmId>` on the node with the claim. The provider looks again with its next poll. If the error stays, upgrade the provider (docs/compatibility.md), and report its text without " +
 			"secrets.",

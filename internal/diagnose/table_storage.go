@@ -160,18 +160,19 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Stop or move another VM, or reduce spec.size.memory of this one.",
 	},
 	{
-		// Proxmox: ZFS, LVM, directories. Pauses, although a fix outside the claim would do, because each attempt leaves more disks behind.
+		// Proxmox: ZFS, LVM, directories, Ceph (Telmate/proxmox-api-go#33). Pauses, although a fix outside the claim would do, because each attempt leaves more disks behind.
 		Name: "storage.leftover", Class: ClassConfigurationError, Pauses: true,
-		text:    has(`dataset already exists|Logical Volume "[^"]*" already exists|disk image '[^']*' already exists`),
+		text: has(`dataset already exists|Logical Volume "[^"]*" already exists|disk image '[^']*' already exists|` +
+			`rbd: create error: \(17\) File exists`),
 		Meaning: "The datastore still holds a disk of an earlier VM with this VMID.",
 		Remedy: "`pvesm list <datastore> --vmid <vmId>` on the node shows the disk. The provider does not delete it, because it " +
 			"may hold data: run `pvesm free <volume>` once nobody needs it, or choose another VMID in spec.proxmox.vmId.",
 	},
 	{
-		// PVE/Storage/Plugin.pm, LVMPlugin.pm, ZFSPoolPlugin.pm.
+		// PVE/Storage/Plugin.pm, LVMPlugin.pm, ZFSPoolPlugin.pm; lvm2 (Telmate/terraform-provider-proxmox#1403); QEMU, block/rbd.c.
 		Name: "storage.volume", Class: ClassConfigurationError,
-		text: has(`no such logical volume |zfs error: cannot open '[^']*': dataset does not exist|` +
-			`volume '[^']*' does not exist|rbd: error opening image [^\n]*No such file`),
+		text: has(`no such logical volume |Failed to find logical volume "|zfs error: cannot open '[^']*': dataset does not exist|` +
+			`volume '[^']*' does not exist|rbd: error opening image [^\n]*No such file|error reading header from \S+: No such file`),
 		Meaning: "A disk or a file of the guest is gone from its datastore on node <node>.",
 		Remedy: "`qm config <vmId>` (`pct config <vmId>`) names the guest's volumes, and `pvesm list <datastore> --vmid <vmId>` what is there. Restore the volume from a backup. " +
 			"A drive with an ISO that is gone: `qm set <vmId> --ide2 none,media=cdrom`.",
@@ -185,16 +186,58 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"group of the guest that the node activated below the disk (`vgchange -an` of that one).",
 	},
 	{
-		// lvm2.
-		Name: "storage.broken", text: has(`Check of pool \S+ failed|Manual repair required`), Class: ClassNodeUnhealthy,
+		// lvm2. jthornber/thin-provisioning-tools#226, #242.
+		Name: "storage.broken", Class: ClassNodeUnhealthy,
+		text:    has(`Check of pool \S+ failed|Manual repair required|transaction_id is \d+, while expected`),
 		Meaning: "The thin pool of a datastore on node <node> is damaged, often since it ran full, and none of its disks can be used.",
-		Remedy:  "`lvs -a` on the node shows the pool. Free space in its volume group first; then, with the pool inactive (`lvchange -an`), `lvconvert --repair <group>/<pool>` mends its metadata. Have a backup at hand.",
+		Remedy: "`lvs -a` on the node shows the pool. Free space in its volume group first; then, with the pool inactive (`lvchange -an`), `lvconvert --repair <group>/<pool>` mends its metadata. Have a backup at hand. " +
+			"Keep the volume `_meta0` that it leaves, and do not repair a pool whose transaction_id alone differs: `thin_check` says whether its metadata is whole (lvmthin(7)).",
 	},
 	{
-		// The kernel's words.
-		Name: "storage.io", text: has(`Stale file handle|Input/output error|Read-only file system`), Class: ClassNodeUnhealthy, Retryable: true,
+		// lvm2: the check of a large pool took longer than the node's start waits, and left the parts of the pool active. QubesOS/qubes-issues#10132.
+		Name: "storage.halfactive", Class: ClassNodeUnhealthy,
+		text:    has(`is prohibited while logical volume \S+_t(?:meta|data) is active`),
+		Meaning: "The thin pool of a datastore did not come up whole when node <node> started, so that none of its disks can be used. They are not damaged by that.",
+		Remedy: "On the node, `lvs -a` shows the pool: `lvchange -an <group>/<pool>_tmeta <group>/<pool>_tdata`, and then `lvchange -ay <group>`. If it comes with each start of the node, its check takes too long: " +
+			"set thin_check_options = [\"-q\", \"--skip-mappings\"] in /etc/lvm/lvm.conf, and run `update-initramfs -u`.",
+	},
+	{
+		// PVE/Storage/RBDPlugin.pm; QEMU, block/rbd.c. ceph/ceph-csi#5150, #2397.
+		Name: "storage.ceph", Class: ClassNodeUnhealthy, Retryable: true,
+		text: has(`can't (?:un)?map rbd (?:volume|device)|rbd: (?:sysfs write failed|map failed|error opening pool|listing images failed)|` +
+			`rbd:\S+: error (?:connecting|opening pool)|rbd: create error: \((?:1|13|95|110)\)`),
+		Meaning: "Node <node> reaches a datastore of Ceph, but could not open, map or make a disk in it.",
+		Remedy: "`ceph -s` and `dmesg -T` on the node show why: monitors or OSDs that do not answer, a pool that is gone or misspelt (`pvesh get /storage/<datastore>`), a keyring in /etc/pve/priv/ceph that may not " +
+			"write to the pool (`ceph auth get client.<user>`), or features of an image that the node's kernel lacks (`rbd info`; take krbd off the datastore).",
+	},
+	{
+		// PVE/Storage/Plugin.pm makes the folders of a datastore and of a VM; qemu-img its files.
+		Name: "storage.denied", Class: ClassConfigurationError,
+		text:    has(`mkdir /\S+: (?:Permission denied|Operation not permitted)|Could not create '/[^']*': (?:Permission denied|Operation not permitted)`),
+		Meaning: "Node <node> may not write into the folder of a datastore, most often since its share does not let root write.",
+		Remedy: "Proxmox writes as root: `touch /mnt/pve/<datastore>/images/x` on the node shows it. Export an NFS share with no_root_squash (a NAS calls it \"no mapping\", or maps root to an account that may write), and mount " +
+			"a CIFS share with a user who may.",
+	},
+	{
+		// QEMU, util/osdep.c. KVM-VMI/kvm-vmi#20.
+		Name: "storage.locks", Class: ClassConfigurationError,
+		text:    has(`Failed to (?:un)?lock byte \d+`),
+		Meaning: "The share of a datastore on node <node> has no locks for files, without which QEMU opens no disk on it: they keep two VMs from writing to one.",
+		Remedy:  "Mount it with NFS 4, which has them (`pvesm set <datastore> --options vers=4.2`, then `umount` its folder on each node while nothing runs from it), or run the lock service of NFS 3 on server and nodes (rpc.statd).",
+	},
+	{
+		// PVE/Storage/LVMPlugin.pm, LvmThinPlugin.pm, ZFSPoolPlugin.pm. The function asks for no format: bpg/terraform-provider-proxmox#845, #1458.
+		Name: "storage.format", text: has(`unsupported format '\w+'`), Class: ClassConfigurationError,
+		Meaning: "A disk is to have a format that its datastore does not have, such as qcow2 on LVM, ZFS or Ceph, which have raw volumes.",
+		Remedy: "The function asks for no format. It comes from a template, or from a disk that somebody moved: `qm config <vmId>` (or of the template) shows the disks. Move that one to the datastore by hand " +
+			"(`qm disk move <vmId> <disk> <datastore> --format raw --delete 1`), or choose a datastore with a path, such as a directory or NFS.",
+	},
+	{
+		// The kernel's words, and those of ZFS: openzfs/zfs#7118.
+		Name: "storage.io", Class: ClassNodeUnhealthy, Retryable: true,
+		text:    has(`Stale file handle|Input/output error|Read-only file system|pool I/O is currently suspended`),
 		Meaning: "A datastore of the machine, or the disk of node <node> itself, cannot be read or written.",
-		Remedy: "`dmesg -T` and `pvesm status` on the node show which: a disk that fails (`smartctl -a`, `zpool status`), or a share whose server was away or was exported anew (`umount -l` its folder: Proxmox mounts it " +
+		Remedy: "`dmesg -T` and `pvesm status` on the node show which: a disk that fails (`smartctl -a`, `zpool status`; `zpool clear` once a pool's disks are back), or a share whose server was away or was exported anew (`umount -l` its folder: Proxmox mounts it " +
 			"again). Save what matters from a disk that fails before anything else. Do not start the VM from another copy of its disk meanwhile.",
 	},
 	{
