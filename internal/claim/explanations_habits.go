@@ -138,6 +138,27 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.pci\[\d+\]\.(mdev|mdevType|mdev_type|vgpu|profile)|devices\.vgpus?|vgpus?|mdev)$`),
+		"unknown field: a claim passes a whole device through, and asks for no vGPU of it. With SR-IOV, make a mapping of virtual functions, which are devices of their own: " +
+			"devices: {pci: [{mapping: gpu-vf}]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.devices\.pci\[\d+\]\.(pcie|rombar|romBar|rom_bar|romfile|romFile|rom_file|xvga|xVga|x-vga|primaryGPU|primaryGpu|legacy-igd)$`),
+		"unknown field: the function decides it: a device is one of PCI Express where the chipset is q35, has its ROM, and is no display of the VM; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.firmware\.(msCert|ms-cert|ms_cert|preEnrolledKeys|pre-enrolled-keys|pre_enrolled_keys|efiType|efitype)$`),
+		"unknown field: the vendors' keys come with secureBoot: true. Those of Microsoft of 2023 are added in Proxmox, while the VM is off (docs/day-two.md, A VM changed in Proxmox)",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(bootstrap\.|network\.)?(ntp|ntpServers?|ntp_servers?|timeServers?|timeservers|chrony)$`),
+		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData: ntp: {servers: [192.168.4.1]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.firmware\.(uefi|efi|ovmf|bios|seabios)$`),
 		"unknown field: write firmware: {type: UEFI}, or type: BIOS",
 	},

@@ -178,6 +178,13 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"A drive with an ISO that is gone: `qm set <vmId> --ide2 none,media=cdrom`.",
 	},
 	{
+		// run_command of pve-common around the tools of a datastore. SaumonNet/proxmox-nixos#239, bpg/terraform-provider-proxmox#995.
+		Name: "storage.timeout", text: has(`command '[^'\n]*/(?:qemu-img|lvcreate|lvextend|zfs|rbd) [^\n]*failed: got timeout`), Class: ClassBusy, Retryable: true,
+		Meaning: "A datastore on node <node> took longer to make or grow a disk than Proxmox waits for it.",
+		Remedy: "If others wait for it, too, the datastore is slow or hangs: `iostat -x 5` on the node. A large qcow2 disk takes that long by itself while Proxmox writes its tables beforehand: " +
+			"`pvesm set <datastore> --preallocation off` ends that for disks that are made or grown from then on.",
+	},
+	{
 		// ZFS, LVM, Ceph. openzfs/zfs#16255, TheGrandWazoo/freenas-proxmox#195. Before the row of any failed task.
 		Name: "storage.busy", Class: ClassBusy, Retryable: true,
 		text:    has(`dataset is busy|Logical volume \S+ (?:is )?(?:in use|used by another device|contains a filesystem in use)|image still has watchers`),

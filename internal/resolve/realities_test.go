@@ -65,6 +65,16 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 			reason: "What ballooning leaves a server is what it has when it matters.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 4Gi, memoryFloor: 1Gi}"),
 			want: []string{"warning: spec.size.memoryFloor: when its Proxmox node is short of memory, the server is left with 1024Mi"},
 		},
+		"FloorOfServer": {
+			reason: "Kubernetes knows of no balloon.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 8Gi, memoryFloor: 4Gi}"),
+			want: []string{"warning: spec.size.memoryFloor: Kubernetes counts on the memory that the guest has when K3s starts, here up to 8192Mi, and places pods by it."},
+		},
+		"FloorOfAgent": {
+			reason: "Nor on an agent.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 2Gi}"),
+			want: []string{"warning: spec.size.memoryFloor: Kubernetes counts on the memory"},
+		},
+		"FloorIsAll":     {reason: "Nothing is taken back.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 8Gi}")},
+		"FloorOfMachine": {reason: "No Kubernetes counts on it.", kind: kindMachine, spec: "{size: {memory: 8Gi, memoryFloor: 2Gi}, network: {ip: 192.168.4.50}}"},
 		"BaseCPU": {
 			reason: "Many a guide for Proxmox says kvm64.", kind: kindMachine, spec: "{size: {cpuType: kvm64}, network: {ip: 192.168.4.50}}",
 			want: []string{"warning: spec.size.cpuType: kvm64 has neither SSE4 nor AES: Rocky Linux 9 and others do not boot"},
