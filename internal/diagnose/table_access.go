@@ -191,8 +191,9 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"node <node>. There is nothing to unlock.",
 	},
 	{
-		Name: "pve.busy", text: has(`- Reason: got timeout`), Class: ClassBusy, Retryable: true,
-		Meaning: "Proxmox did not answer in time.",
+		// The second is of PVE/RESTEnvironment.pm: pvedaemon could not begin the task. The plugin retries it for a creation, and for nothing else.
+		Name: "pve.busy", text: has(`- Reason: got timeout|got no worker upid`), Class: ClassBusy, Retryable: true,
+		Meaning: "Proxmox did not answer in time, or could not begin a task.",
 		Remedy: "A short load peak passes. If the error stays, check the load and the datastores of node <node> (`pvesm status` " +
 			"hangs if a datastore hangs).",
 	},

@@ -37,12 +37,13 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"`host`. `ls /dev/kvm` on the node shows whether it is there.",
 	},
 	{
-		// QEMU, PVE/QemuServer/CPUConfig.pm.
+		// QEMU, PVE/QemuServer/CPUConfig.pm. kubevirt/kubevirt#5068, GNS3/gns3-server#1774: the registers of a host that is a VM itself.
 		Name: "start.cpu", Class: ClassConfigurationError,
-		text:    has(`[Hh]ost doesn't support requested feature|unable to find CPU model|CPU model '[^']*' does not exist|[Cc]ustom cputype '[^']*' not found`),
+		text: has(`[Hh]ost doesn't support requested feature|unable to find CPU model|CPU model '[^']*' does not exist|[Cc]ustom cputype '[^']*' not found|` +
+			`failed to set MSR 0x|kvm_buf_set_msrs: Assertion`),
 		Meaning: "The processor of node <node> cannot give the VM the CPU type that it asks for, or Proxmox does not know that type.",
 		Remedy: "Choose an older type in cpuType (spec.size.cpuType, or the class), such as x86-64-v2-AES, which every node of the last ten years has. Custom types are those of " +
-			"/etc/pve/virtual-guest/cpu-models.conf.",
+			"/etc/pve/virtual-guest/cpu-models.conf. On a node that is a VM itself, take another type than `host`.",
 	},
 	{
 		Name: "start.cores", text: has(`MAX \d+ vcpus allowed per VM on this node`), Class: ClassConfigurationError, // Proxmox.
