@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,5 +80,17 @@ func TestBecause(t *testing.T) {
 				t.Errorf("%s\nmatch(...): want\n%s\n%s\ngot\n%s\n%s", tc.reason, meaning, remedy, got.Meaning, got.Remedy)
 			}
 		})
+	}
+}
+
+// TestCauses: every row about a node, a device, a start, an image or a datastore can say why an object is half made, also one of a table that is yet to come.
+func TestCauses(t *testing.T) {
+	areas := []string{"node", "device", "start", "image", "template", "storage", "memory"}
+
+	for _, r := range Rows() {
+		area, _, _ := strings.Cut(r.Name, ".")
+		if slices.Contains(areas, area) && !slices.ContainsFunc(causes, func(c Row) bool { return c.Name == r.Name }) {
+			t.Errorf("row %s is of no table in causes", r.Name)
+		}
 	}
 }
