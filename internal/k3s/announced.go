@@ -78,20 +78,41 @@ type podSpec struct {
 }
 
 // virtual are the addresses of the servers that containers of kube-vip announce.
-func (p podSpec) virtual() (out []string) {
+func (p podSpec) virtual() []string { return p.settings("address", "vip_address") }
+
+// settings are the values of variables of containers of kube-vip.
+func (p podSpec) settings(names ...string) (out []string) {
 	for _, c := range p.Containers {
 		if !strings.Contains(c.Image, "kube-vip/kube-vip:") && !strings.HasSuffix(c.Image, "kube-vip/kube-vip") && !strings.Contains(c.Image, "kube-vip/kube-vip@") {
 			continue
 		}
 
 		for _, e := range c.Env {
-			if e.Name == "address" || e.Name == "vip_address" {
+			if slices.Contains(names, e.Name) {
 				out = append(out, e.Value.Value)
 			}
 		}
 	}
 
 	return out
+}
+
+// servesServices says whether a file has a kube-vip that announces the addresses of Services, whoever gives them.
+func servesServices(manifests string) bool {
+	decoder := yaml.NewDecoder(strings.NewReader(manifests))
+
+	for range mostAnnounced {
+		var b balancer
+		if decoder.Decode(&b) != nil { // The end, or no manifest.
+			return false
+		}
+
+		if slices.Contains(append(b.Spec.Pod.settings("svc_enable"), b.Spec.Template.Spec.settings("svc_enable")...), "true") {
+			return true
+		}
+	}
+
+	return false
 }
 
 // pools are the ranges in the ConfigMap of kube-vip's cloud provider: range-<namespace> and cidr-<namespace>, separated by commas, global for all.

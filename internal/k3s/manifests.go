@@ -98,6 +98,12 @@ func ManifestDoubts(file, content string, role Role, release string, disabled []
 
 	out = append(out, chartDoubts(content, release, disabled)...)
 
+	// kube-vip/kube-vip issues 1288 and 1016.
+	if servesServices(content) && !slices.Contains(disabled, servicelb) {
+		out = append(out, "kube-vip announces the addresses of Services (svc_enable), and K3s' ServiceLB gives Services those of the nodes: one node takes the addresses of all others, and they are reached no more. "+
+			"Set disable: [servicelb] on all servers, or svc_enable to false")
+	}
+
 	// k3s-io/k3s issues 269 and 1969.
 	for _, a := range AnnouncedBy(content) {
 		if a.For == ForServices && !slices.Contains(disabled, servicelb) {

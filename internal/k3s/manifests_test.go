@@ -1,6 +1,7 @@
 package k3s
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,13 +10,16 @@ import (
 // TestManifestDoubts: the reports stand beside the code.
 func TestManifestDoubts(t *testing.T) {
 	const (
-		anew      = "K3s writes this file anew whenever it starts, and what was in it is gone: take another name"
-		both      = " gives Services of type LoadBalancer their addresses, and so does K3s' ServiceLB, which takes the port of each on all nodes: set disable: [servicelb] on all servers"
-		config    = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: kube-system}}"
-		other     = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: traefik}}"
-		metallb   = "{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, spec: {addresses: [10.0.0.8-10.0.0.9]}}"
-		cilium    = "{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, spec: {blocks: [{cidr: 10.0.0.0/28}]}}"
-		servers   = "{apiVersion: v1, kind: Pod, spec: {containers: [{image: \"ghcr.io/kube-vip/kube-vip:v1\", env: [{name: address, value: 10.0.0.9}]}]}}"
+		anew     = "K3s writes this file anew whenever it starts, and what was in it is gone: take another name"
+		both     = " gives Services of type LoadBalancer their addresses, and so does K3s' ServiceLB, which takes the port of each on all nodes: set disable: [servicelb] on all servers"
+		config   = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: kube-system}}"
+		other    = "{apiVersion: helm.cattle.io/v1, kind: HelmChartConfig, metadata: {name: traefik, namespace: traefik}}"
+		metallb  = "{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, spec: {addresses: [10.0.0.8-10.0.0.9]}}"
+		cilium   = "{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, spec: {blocks: [{cidr: 10.0.0.0/28}]}}"
+		servers  = "{apiVersion: v1, kind: Pod, spec: {containers: [{image: \"ghcr.io/kube-vip/kube-vip:v1\", env: [{name: address, value: 10.0.0.9}]}]}}"
+		services = "{apiVersion: apps/v1, kind: DaemonSet, spec: {template: {spec: {containers: [{image: \"ghcr.io/kube-vip/kube-vip:v1\", env: [{name: svc_enable, value: \"true\"}]}]}}}}"
+		taken    = "kube-vip announces the addresses of Services (svc_enable), and K3s' ServiceLB gives Services those of the nodes: one node takes the addresses of all others, and they are reached no more. " +
+			"Set disable: [servicelb] on all servers, or svc_enable to false"
 		redirects = "{kind: HelmChartConfig, metadata: {name: traefik, namespace: kube-system}, spec: {valuesContent: 'ports: {web: {redirectTo: {port: websecure}}}'}}"
 		route     = "{apiVersion: traefik.containo.us/v1alpha1, kind: IngressRoute, metadata: {name: web}}"
 	)
@@ -36,6 +40,9 @@ func TestManifestDoubts(t *testing.T) {
 		"Both":        {reason: "Two answer for a Service.", file: ManifestsPath + "m.yaml", content: metallb, want: []string{"IPAddressPool" + both}},
 		"BothCilium":  {reason: "The same.", file: ManifestsPath + "c.yaml", content: cilium, disabled: []string{"traefik"}, want: []string{"CiliumLoadBalancerIPPool" + both}},
 		"One":         {reason: "ServiceLB is off.", file: ManifestsPath + "m.yaml", content: metallb, disabled: []string{"servicelb"}},
+		"Services":    {reason: "It takes the nodes' addresses, which ServiceLB writes.", file: ManifestsPath + "v.yaml", content: "{kind: Namespace}\n---\n" + services, want: []string{taken}},
+		"ServicesOne": {reason: "Nobody writes them.", file: ManifestsPath + "v.yaml", content: services, disabled: []string{"servicelb"}},
+		"ServicesOff": {reason: "It is for the servers only.", file: ManifestsPath + "v.yaml", content: strings.Replace(services, "true", "false", 1)},
 		"Servers":     {reason: "This address is no Service's.", file: ManifestsPath + "v.yaml", content: servers},
 		"Agent":       {reason: "Agents have no such folder.", file: ManifestsPath + "m.yaml", content: metallb, role: RoleAgent, want: []string{"an agent deploys no manifests: write it on a server, or apply it in the cluster"}},
 		"Folder":      {reason: "A letter is missing.", file: "/var/lib/rancher/k3s/server/manifest/m.yaml", content: metallb, want: []string{"K3s takes manifests from " + ManifestsPath + " only"}},

@@ -37,6 +37,12 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 		n.warn("%s: the guest may have no driver for what is passed through: %s. %s.", g.at.Child("devices"), why, remedy)
 	}
 
+	// NVIDIA/gpu-operator issues 141 and 1142. Of NixOS, fitsNixOS has said that it does not boot at all.
+	if m.Firmware != nil && m.Firmware.SecureBoot && len(m.PCI) > 0 && m.Nix == nil {
+		n.warn("%s: with Secure Boot, the guest's kernel refuses drivers that are built in the guest, as NVIDIA's are by DKMS or the GPU Operator (\"Key was rejected by service\"). "+
+			"Take the ones that the distribution has signed (of Ubuntu, linux-modules-nvidia-...), or leave secureBoot out.", g.at.Child("firmware", "secureBoot"))
+	}
+
 	if g.k3s != nil && image.ReadOnlyRoot() {
 		n.warn("Image %s: its root is read-only, and changes with transactional-update and a restart alone: K3s' programs may find no place in /usr/local/bin, and SELinux may keep them from "+
 			"running. Take an image with an ordinary root, such as one of openSUSE Leap, Debian or Ubuntu.", message.Excerpt(m.Boot.Image))

@@ -92,7 +92,7 @@ func fitsSize(g *given, n *notes, m *machine.Machine, k *machine.K3s) {
 			g.at.Child("size", "memoryFloor"), m.MemoryFloorMiB)
 	case m.MemoryMiB > 0 && m.MemoryMiB < agentMemoryMiB:
 		n.warn("%s: %dMi is less than the 512Mi that a K3s agent needs, before any pod.", memory, m.MemoryMiB)
-	case m.MemoryFloorMiB > 0 && m.MemoryFloorMiB < m.MemoryMiB:
+	case m.MemoryFloorMiB > 0 && m.MemoryFloorMiB < m.MemoryMiB && len(g.spec.Devices.PCI) == 0:
 		// The kubelet reads the memory of the guest when it starts, and the balloon takes it away later: kubernetes/kubernetes#103887.
 		n.warn("%s: Kubernetes counts on the memory that the guest has when K3s starts, here up to %dMi, and places pods by it. When the Proxmox node takes it back down to %dMi, pods are killed: "+
 			"remove memoryFloor, or set it to the memory.", g.at.Child("size", "memoryFloor"), m.MemoryMiB, m.MemoryFloorMiB)

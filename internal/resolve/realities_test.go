@@ -73,7 +73,11 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 			reason: "Nor on an agent.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 2Gi}"),
 			want: []string{"warning: spec.size.memoryFloor: Kubernetes counts on the memory"},
 		},
-		"FloorIsAll":     {reason: "Nothing is taken back.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 8Gi}")},
+		"FloorIsAll": {reason: "Nothing is taken back.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 8Gi}")},
+		"FloorOfDevice": {
+			reason: "A VM with a device gives nothing back, which another warning says.", kind: claim.KindK3sNode, spec: strings.Replace(sized("agent", "{cores: 2, memory: 8Gi, memoryFloor: 2Gi}"), "{", "{devices: {pci: [{mapping: gpu0}]}, ", 1),
+			want: []string{"warning: spec.size.memoryFloor: the node cannot take memory back from a VM with PCI devices, so this has no effect.", "warning: spec.devices: the guest may have no driver"},
+		},
 		"FloorOfMachine": {reason: "No Kubernetes counts on it.", kind: kindMachine, spec: "{size: {memory: 8Gi, memoryFloor: 2Gi}, network: {ip: 192.168.4.50}}"},
 		"BaseCPU": {
 			reason: "Many a guide for Proxmox says kvm64.", kind: kindMachine, spec: "{size: {cpuType: kvm64}, network: {ip: 192.168.4.50}}",
