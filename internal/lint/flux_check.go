@@ -18,7 +18,7 @@ const (
 	seeWrong      = " (docs/flux.md, What Flux says, and what is wrong)"
 )
 
-// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it but what [fluxLayer.refused] has.
+// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it but what [fluxLayer.refused] and [fluxRepository.lacking] have.
 func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 	if r == nil {
 		return nil
@@ -34,6 +34,7 @@ func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 		}
 
 		out = append(out, l.refused()...)
+		out = append(out, r.lacking(l)...)
 		out = append(out, l.dangers()...)
 		out = append(out, r.twice(l)...)
 		out = append(out, l.removals(protectedByDefault)...)

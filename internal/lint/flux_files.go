@@ -28,12 +28,49 @@ func (r *fluxRepository) absentPath(l fluxLayer) []Fault {
 	ofSource := func(other fluxLayer) bool {
 		return len(other.objects) > 0 && reflect.DeepEqual(at(other.self.value, "spec", "sourceRef"), source)
 	}
-	if !slices.ContainsFunc(r.layers, ofSource) {
+	if !slices.ContainsFunc(r.layers, ofSource) && !r.absentFromCheckout(l, text(paths[0].value)) {
 		return nil
 	}
 
 	return []Fault{paths[0].at(fmt.Sprintf("%q: no file is there, and Flux applies nothing of this layer: write the path from the top of the repository%s",
 		message.Excerpt(text(paths[0].value)), seeWrong))}
+}
+
+// absentFromCheckout says whether a path is nowhere between a layer's file and the top of the Git checkout that has it. The source is this checkout for sure only
+// where it is the one that `flux bootstrap` makes of the repository with the layers, and no file says of it that it is another one.
+func (r *fluxRepository) absentFromCheckout(l fluxLayer, path string) bool {
+	source := at(l.self.value, "spec", "sourceRef")
+	own := at(source, "kind") == "GitRepository" && at(source, "name") == "flux-system" && slices.Contains([]any{nil, "flux-system"}, at(source, "namespace"))
+
+	among := func(is func(object) bool) bool {
+		return slices.ContainsFunc(r.paths, func(p string) bool { return slices.ContainsFunc(r.files[p], is) })
+	}
+
+	if !own || r.options.Stat == nil || path == "" || l.self.file == manifest.Stdin || !among(isClaim) ||
+		among(func(o object) bool { return isAmong(l.said("sourceRef"), o) }) {
+		return false
+	}
+
+	exists := func(path string) bool {
+		_, err := r.options.Stat(path)
+
+		return err == nil
+	}
+
+	folder := filepath.Dir(filepath.Clean(l.self.file))
+
+	for range maxFoldersUp {
+		switch {
+		case exists(filepath.Join(folder, filepath.FromSlash(path))):
+			return false
+		case exists(filepath.Join(folder, ".git")):
+			return true
+		}
+
+		folder = filepath.Join(folder, "..")
+	}
+
+	return false
 }
 
 // forgotten are claims and catalogues whose files the kustomization.yaml beside them does not name: Flux does not apply them, and says nothing.

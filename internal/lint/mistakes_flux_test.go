@@ -25,9 +25,11 @@ func mistakesOfFlux() map[string]mistake {
 		"FluxEarly":          {"a layer that others wait for in vain", layer(safe, kept) + "---\n" + aLayer("after", "./after", "dependsOn: [{name: machines}]")},
 		"FluxNoExpressions":  {"a claim that was refused is ready", layer(safe+"wait: true", kept) + "---\n" + aLayer("after", "./after", "dependsOn: [{name: machines}]")},
 		"FluxMisspeltLayer":  {"a layer of nobody", layer(safe+"dependsOn: [{name: catalog}]", kept) + "---\n" + aLayer("catalogue", "./other", "wait: true")},
-		"FluxSourceKind":     {"a kind of source that there is not", layer(safe+"sourceRef: {kind: Git, name: flux-system}", kept)},
+		"FluxSourceKind":     {"a kind of source that there is not", layer(safe+"interval: 10m\nsourceRef: {kind: Git, name: flux-system}", kept)},
+		"FluxNoInterval":     {"a layer without a time", layer(safe+"sourceRef: {kind: GitRepository, name: flux-system}", kept)},
+		"FluxNoURL":          {"a source without its address", layer(safe+"interval: 10m\nsourceRef: {kind: GitRepository, name: fleet}", kept) + "---\n" + aSource("GitRepository", "fleet", "{interval: 10m}")},
 		"FluxInterval":       {"a time without a unit", layer(safe+"interval: 10", kept)},
-		"FluxSecret":         {"a Secret that is in no file", layer(safe+"sourceRef: {kind: GitRepository, name: flux-system}", kept+"  bootstrap: {secrets: [{path: /etc/t, secretRef: {name: tokn, key: t}, allowPlaintext: true}]}\n---\n"+"apiVersion: v1\nkind: Secret\nmetadata: {name: token, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}\n")},
-		"FluxDriftDetection": {"Helm against Crossplane", aLayer("infra", "./", safe) + "---\n" + kept + "---\n" + "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: crossplane}\nspec: {chart: {spec: {chart: crossplane}}, driftDetection: {mode: enabled}}\n"},
+		"FluxSecret":         {"a Secret that is in no file", layer(safe+"interval: 10m\nsourceRef: {kind: GitRepository, name: flux-system}", kept+"  bootstrap: {secrets: [{path: /etc/t, secretRef: {name: tokn, key: t}, allowPlaintext: true}]}\n---\n"+"apiVersion: v1\nkind: Secret\nmetadata: {name: token, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}\n")},
+		"FluxDriftDetection": {"Helm against Crossplane", aLayer("infra", "./", safe) + "---\n" + kept + "---\n" + "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: crossplane}\nspec: {interval: 1h, chart: {spec: {chart: crossplane}}, driftDetection: {mode: enabled}}\n"},
 	}
 }
