@@ -202,6 +202,8 @@ func claimsAt(ctx context.Context, s Streams, configuration preview.Configuratio
 		claims[i].File = found.name(claims[i].File)
 	}
 
+	sayRepeated(s.Err, configuration, claims)
+
 	return claims, errors.Join(found.said(err), found.remove())
 }
 

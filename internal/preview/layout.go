@@ -237,16 +237,17 @@ func goesWithClaims(o unstructured.Unstructured) bool {
 	return false
 }
 
-// distinct claims: of one that several layers apply the first.
+// distinct claims: of one that several layers apply, or that is read twice, the first. Two documents of a file are two claims.
 func distinct(claims []Claim) []Claim {
-	seen := map[string]bool{}
+	lines := map[string][]int{}
 
 	return slices.DeleteFunc(claims, func(c Claim) bool {
 		key := c.Object.GetKind() + "/" + c.Object.GetNamespace() + "/" + c.Object.GetName() + "/" + absolute(c.File)
-		was := seen[key]
-		seen[key] = true
+		before := lines[key]
+		lines[key] = append(before, c.Line)
 
-		return was
+		// What Kustomize made has no line.
+		return slices.Contains(before, c.Line) || len(before) > 0 && (c.Line == 0 || slices.Contains(before, 0))
 	})
 }
 
