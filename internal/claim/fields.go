@@ -7,15 +7,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
-// FieldNames are the fields of the specs of both kinds, in their order; those of Machine first.
-func FieldNames() []string {
-	out := strict.FieldNames(v1alpha1.MachineSpec{})
-
-	for _, name := range strict.FieldNames(v1alpha1.K3sNodeSpec{}) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
+// KindsWith are the kinds of claims whose specs have a field, in the order of [Kinds]; none for what is no field of any.
+func KindsWith(name string) []string {
+	specs := map[string]any{
+		KindMachine: v1alpha1.MachineSpec{}, KindK3sNode: v1alpha1.K3sNodeSpec{}, KindContainer: v1alpha1.ContainerSpec{},
+		KindK3sCluster: v1alpha1.K3sClusterSpec{}, KindProxmoxSite: v1alpha1.ProxmoxSiteSpec{},
 	}
 
-	return out
+	return slices.DeleteFunc(Kinds(), func(kind string) bool { return !slices.Contains(strict.FieldNames(specs[kind]), name) })
 }

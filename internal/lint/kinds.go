@@ -71,7 +71,7 @@ func inside(o object, name string) string {
 		return "metadata." + name
 	}
 
-	if slices.Contains(claim.FieldNames(), name) {
+	if len(claim.KindsWith(name)) > 0 {
 		return "spec." + name
 	}
 

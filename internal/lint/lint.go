@@ -48,7 +48,7 @@ func (r Report) Strict() Report {
 // Check the claims and catalogues of files. Catalogues of beside are used and not reported, but for what a claim uses of them; Secrets there are reported.
 func Check(files, beside []manifest.Raw, o Options) Report {
 	o.Catalogue = cmp.Or(o.Catalogue, DefaultCatalogue)
-	l := &linter{options: o}
+	l := &linter{options: o, alone: len(files) == 1}
 
 	var names []string
 
@@ -61,7 +61,7 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 			continue
 		}
 
-		p := parse(f, len(files) == 1)
+		p := parse(f, l.alone)
 		l.faults = append(l.faults, p.faults...)
 		l.unread = l.unread || p.lacksCatalogue(f)
 
@@ -156,7 +156,7 @@ func KindsIn(files []manifest.Raw) []string {
 // a catalogue that nobody takes for one. They are those that keep a claim from being one, and that who reads its spec alone does not see.
 func Form(files []manifest.Raw, o Options) []Fault {
 	o.Catalogue = cmp.Or(o.Catalogue, DefaultCatalogue)
-	l := &linter{options: o}
+	l := &linter{options: o, alone: len(files) == 1}
 	parts := patches(files)
 
 	for _, f := range files {

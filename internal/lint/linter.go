@@ -21,6 +21,7 @@ type linter struct {
 	right      []judgedClaim
 	links      map[string][]link // See [linksOf]; nil before anybody has asked.
 	foreign    int               // Catalogues from this index on are not reported.
+	alone      bool              // Whether a person named one file, in which nothing is other people's.
 	unread     bool              // Whether there is a catalogue that is no YAML.
 	faults     []Fault
 }

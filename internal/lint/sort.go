@@ -88,11 +88,14 @@ func (l *linter) nameless(o object) {
 	}
 
 	_, spec := o.value["spec"]
+	part := fragment(o, l.alone)
 
 	switch {
 	case len(has) > 0:
 		l.addAtKey(o, has[0], fmt.Sprintf("a catalogue is an EnvironmentConfig, with %s below data: begin the file with apiVersion: %s/v1beta1, "+
 			"kind: %s, metadata: {name: %s} and data:", strings.Join(has, ", "), environmentGroup, environmentKind, l.options.Catalogue), Error)
+	case len(part) > 0:
+		l.faults = append(l.faults, part...)
 	case text(o.value["apiVersion"]) == "" && (spec || ofClaimKind(o)):
 		l.add(o, "apiVersion", "is missing: a claim has apiVersion: "+apiVersion, Error)
 
