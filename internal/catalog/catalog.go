@@ -16,6 +16,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
 // A Catalog has all entries that claims can name. The zero value is empty; [Merge] combines two catalogues.
@@ -38,7 +39,7 @@ type Catalog struct {
 	// Formers are the former spellings that the catalogue has. What they say is in the catalogue in today's spelling.
 	Formers []spelling.Former
 	// Valueless are the paths of entries that have a name and no value, which are not among the entries.
-	Valueless []string
+	Valueless []strict.Valueless
 	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
 	// catalogue is there.
 	Absent string

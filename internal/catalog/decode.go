@@ -54,9 +54,9 @@ func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 
 	var written v1alpha1.Catalogue
 
-	errs := strict.Decode(at, data, &written, nil)
+	errs, valueless := strict.DecodeEntries(at, data, &written, nil)
 	c := placed(written, prefix)
-	c.Formers, c.Valueless = formers, valueless(at, data)
+	c.Formers, c.Valueless = formers, valueless
 
 	return c, append(errs, c.names(at)...)
 }

@@ -164,6 +164,12 @@ func TestJudge(t *testing.T) {
 				"edit the catalogue where you keep it; kubectl machine lint -f catalogue.yaml shows the line",
 			},
 		}},
+		"CatalogueNode": {"a node with a name and no value", func(w *world) { w.set("EnvironmentConfig", map[string]any{"pve": nil}, "data", "sites", "home", "nodes") }, []Finding{
+			{
+				checkCatalogue, Warning, "data.sites.home.nodes.pve: has no value, and counts as left out: write its fields or {} behind the name, or remove it",
+				"edit the catalogue where you keep it; kubectl machine lint -f catalogue.yaml shows the line",
+			},
+		}},
 		"NoConfig": {"a name that the catalogue has and the cluster has not", func(w *world) { w.remove("ClusterProviderConfig") }, []Finding{
 			{checkCredentials, Fault, "no ClusterProviderConfig default, which site home of the catalogue names", "apply provider-config.yaml of docs/start.md, step 7"},
 		}},

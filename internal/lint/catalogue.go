@@ -38,8 +38,8 @@ func (l *linter) checkCatalogue(c *catalogue) {
 		l.addAtKey(o, path, fmt.Sprintf("%s is a former spelling, which the next release refuses: write %s", message.Excerpt(f.Has), f.Write), Warning)
 	}
 
-	for _, path := range c.own.Valueless {
-		l.add(o, strings.TrimPrefix(path, c.origin()), catalog.NoValue, Warning)
+	for _, v := range c.own.Valueless {
+		l.add(o, strings.TrimPrefix(v.Path, c.origin()), catalog.NoValue(v), Warning)
 	}
 
 	l.defaults(c)

@@ -23,12 +23,12 @@ func (r *fluxRepository) lacking(l fluxLayer) []Fault {
 
 	sources := l.said("sourceRef")
 	if len(sources) > 0 && len(l.said("path")) > 0 {
-		out = l.self.lacks(func(field string) bool { return len(l.said(field)) > 0 })
+		out = lacksOf(l.self, func(field string) bool { return len(l.said(field)) > 0 })
 	}
 
 	for _, o := range r.besides(l, sources) {
 		spec, _ := o.value["spec"].(map[string]any)
-		out = append(out, o.lacks(func(field string) bool { return spec[field] != nil })...)
+		out = append(out, lacksOf(o, func(field string) bool { return spec[field] != nil })...)
 	}
 
 	return out
@@ -81,8 +81,8 @@ func (r *fluxRepository) patched(kind string) bool {
 	return false
 }
 
-// lacks are the faults of the fields that an object of Flux is required to have and that nobody says.
-func (o object) lacks(said func(field string) bool) []Fault {
+// lacksOf are the faults of the fields that an object of Flux is required to have and that nobody says.
+func lacksOf(o object, said func(field string) bool) []Fault {
 	var out []Fault
 
 	for _, required := range fluxRequired[o.kind()] {

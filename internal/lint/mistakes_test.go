@@ -449,6 +449,7 @@ func mistakesOfCatalogues() map[string]mistake {
 	return map[string]mistake{
 		"CatalogueNoData":         {"the catalogue without data", "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\nclasses:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n"},
 		"CatalogueValueless":      {"names without a value, one of them of the site's only node", environment("classes: {tiny: }\nimages: {own: }\nsites:\n  lab:\n    nodes:\n      pve1:\n  other:\nclusters: {c: null}\ntenancy: {tenants: {acme: }}") + "---\n" + aMachine("class: tiny\nproxmox: {site: lab}")},
+		"CatalogueStorage":        {"a datastore without its content types", environment("sites:\n  lab:\n    nodes:\n      pve1: {storages: {local: }, datastores: {disks: local}}")},
 		"CatalogueBare":           {"the content alone", "classes:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n"},
 		"CatalogueVersion":        {"another version", strings.Replace(environment("classes: {}"), "v1beta1", "v1", 1)},
 		"CatalogueFormat":         {"a version that nobody knows", environment("apiVersion: catalogue.homelab.io/v2\nclasses: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}")},

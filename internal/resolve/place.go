@@ -47,8 +47,9 @@ func (p placing) valueless(names ...string) string {
 	var out strings.Builder
 
 	for _, name := range p.told(catalog.KindNode, names) {
-		if at := p.site.NodePath(name); p.g.catalog.LacksValue(at) {
-			out.WriteString("; " + at.String() + " " + catalog.NoValue)
+		at := p.site.NodePath(name)
+		if lacks := p.g.catalog.LacksValue(at); lacks != "" {
+			out.WriteString("; " + at.String() + " " + lacks)
 		}
 	}
 
@@ -161,8 +162,9 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 		return claimed, nil, false
 	case claimed != "" && len(r.p.site.Nodes) == 0:
 		// The name is taken as it is, as at every site without nodes.
-		if at := r.p.site.NodePath(claimed); r.p.g.catalog.LacksValue(at) {
-			r.n.warn("%s: %s.", at, catalog.NoValue)
+		at := r.p.site.NodePath(claimed)
+		if lacks := r.p.g.catalog.LacksValue(at); lacks != "" {
+			r.n.warn("%s: %s.", at, lacks)
 		}
 
 		return claimed, nil, false

@@ -30,15 +30,44 @@ const maxFaults = 40
 //
 // What could be decoded is in into even where there are faults.
 func Decode(at *field.Path, from, into any, emptyAllowed func(path string) bool) field.ErrorList {
+	faults, _ := DecodeEntries(at, from, into, emptyAllowed)
+
+	return faults
+}
+
+// DecodeEntries is [Decode] that also returns the entries of maps with a name and no value, as `pve:` alone, by their path, in the order of the faults. Each
+// counts as left out, as every null does; but somebody who typed a name of their own meant an entry.
+func DecodeEntries(at *field.Path, from, into any, emptyAllowed func(path string) bool) (field.ErrorList, []Valueless) {
 	d := decoder{emptyAllowed: emptyAllowed, prefix: at.String(), root: reflect.TypeOf(into).Elem()}
 	d.value(at, from, reflect.ValueOf(into).Elem())
 
-	return d.faults
+	return d.faults, d.valueless
+}
+
+// A Valueless entry has a name and no value.
+type Valueless struct {
+	Path string
+	Form string // What a value of it is, in words: its fields or {}.
+}
+
+// valuelessAt a path, of a type.
+func valuelessAt(at *field.Path, t reflect.Type) Valueless {
+	v := Valueless{at.String(), "its value"}
+
+	switch t.Kind() {
+	case reflect.Struct:
+		v.Form = "its fields or {}"
+	case reflect.Slice:
+		v.Form = "its items, such as [a, b],"
+	}
+
+	return v
 }
 
 type decoder struct {
 	emptyAllowed func(path string) bool
 	faults       field.ErrorList
+	valueless    []Valueless
 
 	prefix string // Of every path.
 	root   reflect.Type
@@ -186,7 +215,10 @@ func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		v := reflect.New(into.Type().Elem()).Elem()
-		if m[name] != nil && d.value(at.Child(message.Key(name)), m[name], v) {
+
+		if m[name] == nil {
+			d.valueless = append(d.valueless, valuelessAt(at.Child(message.Key(name)), v.Type()))
+		} else if d.value(at.Child(message.Key(name)), m[name], v) {
 			out.SetMapIndex(reflect.ValueOf(name), v)
 		}
 	}
