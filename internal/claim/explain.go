@@ -12,13 +12,10 @@ import (
 
 // otherKinds are the fields that only one kind has, and the message for the other.
 var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A constant table.
-	KindMachine: {"spec.k3s": "unknown field of a Machine; a K3sNode has it: write kind: K3sNode, or remove it"},
 	KindContainer: {
 		"spec.devices": "unknown field of a Container: Proxmox lets only root@pam pass devices of the node through to a container, and no API token is root@pam. " +
 			"Set them up with `pct set` on the node: the container keeps them",
-		"spec.nix": "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
-		"spec.k3s": "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
-		"spec.ha":  noHA, "spec.availability": noHA,
+		"spec.ha": noHA, "spec.availability": noHA,
 		"spec.lifecycle.retry": "unknown field of a Container: nothing of a container waits for a retry. The provider repeats what failed by itself, with what the claim says by then; " +
 			"condition ProviderHealthy says what to correct",
 		"spec.bootstrap.userData": noCloudInit, "spec.bootstrap.adminUser": noCloudInit, "spec.bootstrap.snippets": noCloudInit,
@@ -28,6 +25,21 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 			"the node opens a shell",
 	},
 	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
+}
+
+// guests are the kinds whose fields people mix up: each is one guest of Proxmox.
+var guests = []string{KindMachine, KindK3sNode, KindContainer} //nolint:gochecknoglobals // A constant list.
+
+// ofAnother is the message for a field at the top of a guest's spec that the other kinds of guests have; empty for any other field.
+func ofAnother(kind, path string) string {
+	name, top := strings.CutPrefix(path, "spec.")
+	kinds := slices.DeleteFunc(KindsWith(name), func(other string) bool { return !slices.Contains(guests, other) })
+
+	if !top || len(kinds) == 0 || !slices.Contains(guests, kind) {
+		return ""
+	}
+
+	return "unknown field of a " + kind + "; a " + message.OneOf(kinds) + " has it: write kind: " + message.OneOf(kinds) + ", or remove it"
 }
 
 // noCloudInit is why a container has no cloud-config.
@@ -57,8 +69,11 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
 }
 
-// explanation says why a field does not exist that people write; empty for any other field.
+// explanation says why a field does not exist that people write; empty for any other field. The patterns have underscores where files of other programs have
+// hyphens, as those of a network: bridge-ports is bridge_ports.
 func explanation(kind, path string) string {
+	path = strings.ReplaceAll(path, "-", "_")
+
 	for _, table := range [][]explainedField{explanations, habits} {
 		for _, e := range table {
 			if slices.Contains(e.kinds, kind) && e.pattern.MatchString(path) {
@@ -73,6 +88,10 @@ func explanation(kind, path string) string {
 // explained are faults of decoding in words that are about the field: the decoder knows types, and not what fields are for.
 func explained(kind string, errs field.ErrorList) field.ErrorList {
 	for i, err := range errs {
+		if text := ofAnother(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden && !strings.Contains(err.Detail, "did you mean") {
+			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
+		}
+
 		if text, ok := otherKinds[kind][err.Field]; ok && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}

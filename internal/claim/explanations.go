@@ -73,7 +73,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles)$`),
+		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles|bootcmd|package_\w+|chpasswd|ntp|growpart|resize_rootfs|mounts|ssh_pwauth|ssh_import_id|disable_root|` +
+			`manage_\w+|apt|ca_certs|disk_setup|fs_setup|power_state|phone_home|final_message|groups|snap)$`),
 		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
 	},
 	{
@@ -87,7 +88,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
 	},
 	{
-		[]string{KindMachine, KindK3sNode},
+		[]string{KindMachine, KindK3sNode, KindContainer},
 		regexp.MustCompile(`^spec\.(resources|hardware|instanceType|flavor|flavour)$`),
 		"unknown field: the size of a machine is that of a class of the catalogue, class: small, or its own: size: {cores: 2, memory: 4Gi, disk: 40Gi}",
 	},
@@ -183,13 +184,13 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(environment|env|envFrom|environmentVariables)$`),
+		regexp.MustCompile(`^spec\.(environment|env|env_file|envFile|envFrom|environmentVariables)$`),
 		"unknown field: programs in the guest have variables, and no VM: write them into a file of the cloud-config in bootstrap.userData " +
 			"(write_files), secret ones into bootstrap.secrets",
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(environment|env|envFrom|environmentVariables)$`),
+		regexp.MustCompile(`^spec\.(environment|env|env_file|envFile|envFrom|environmentVariables)$`),
 		"unknown field: it is a container of LXC, with a whole system in it and no single program: variables belong to the service in it that needs " +
 			"them",
 	},
@@ -323,12 +324,12 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(scsihw|scsiHw|scsiHardware|scsi_hardware|ostype|osType|scsi\d+|virtio\d+|ide\d+|sata\d+)$`),
+		regexp.MustCompile(`^spec\.(scsihw|scsiHw|scsiHardware|scsi_hardware|scsi\d+|virtio\d+|ide\d+|sata\d+)$`),
 		"unknown field: the function decides it. Disks are on virtio-scsi-single: the root disk is size.disk, further ones are disks: [{name: data, size: 100Gi}]; remove it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|swap)$`),
+		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|(size\.)?swap)$`),
 		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
 	},
 	{

@@ -5,6 +5,68 @@ import "regexp"
 // habits are further fields that no claim has, as other tools for virtual machines and clusters name them, and what to write instead.
 var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
+		regexp.MustCompile(`^spec\.name$`),
+		"unknown field: the name is that of the claim: write it into metadata: {name: web}, beside spec; a guest of another name has hostname",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
+		regexp.MustCompile(`^spec\.(proxmox_\w+|api_\w+|apiHost|apiUser|apiPassword|apiToken\w*|validate_certs|pm_\w+|credentialsRef)$`),
+		"unknown field: a claim has neither address nor credentials of Proxmox: they are in the Secret of the ProviderConfig that the site in the catalogue names " +
+			"(sites.home.providerConfig). Never commit a token or a password: if this one is in Git, change it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(containers|initContainers|serviceAccount|serviceAccountName|imagePullSecrets|securityContext|hostNetwork|dnsPolicy|` +
+			`terminationGracePeriodSeconds|volumeClaimTemplates|dataVolumeTemplates|\w+Probe|command|entrypoint|depends_on|dependsOn|healthcheck|services)$`),
+		"unknown field: it is of a Pod or of Docker Compose, and a VM has a whole system: what runs in it is set up by the cloud-config in bootstrap.userData, and the order in " +
+			"which a node starts its guests is startup: {order: 2}. Remove it",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(serviceAccount|serviceAccountName|imagePullSecrets|securityContext|hostNetwork|dnsPolicy|terminationGracePeriodSeconds|` +
+			`volumeClaimTemplates|\w+Probe)$`),
+		"unknown field: it is of a Pod. This is a container of LXC, with a whole system in it and no single program: remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(bootstrap\.)?(dataSecretName|provision|provisioners?|remote_exec|synced_folders?|syncedFolders?|cicustom)$`),
+		"unknown field: what is set up in a new VM is a cloud-config: bootstrap: {userData: ...}, or that of a file on the node, snippets: {userData: local:snippets/web.yaml}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.(providerID|providerId|clusterName|infrastructureRef|virtualMachineID|controlPlaneEndpoint|checks)$`),
+		"unknown field: it is of Cluster API, and a claim has none: remove it. A node of K3s is a K3sNode, and names its cluster: k3s: {cluster: home, role: agent}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(talos\w*|machineConfig|machineconfig|configPatches|config_patches|installDisk|machine_type|schematic\w*|controlplane)$`),
+		"unknown field: it is of Talos, which has no cloud-init and is none of the systems that a claim sets up: a K3sCluster has nodes of K3s (docs/why-not.md)",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.)?(INSTALL_K3S_\w+|K3S_\w+|k3s_exec|exec)$`),
+		"unknown field: it is of the script that installs K3s, which the function runs itself: address and release are those of the cluster in the catalogue, clusters: {home: {server: " +
+			"https://192.168.4.210:6443, version: v1.33.6+k3s1}}, or endpoint and version of a K3sCluster; the token is in a Secret, token: {secretRef: {name: k3s-token}}; options are keys " +
+			"of k3s.config. If a token is in Git, change it",
+	},
+	{
+		[]string{KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.)?(channel|releaseChannel|k3sChannel|kubernetesVersion|k8sVersion)$`),
+		"unknown field: K3s has one release, which changes when you change it, and no channel: version: v1.33.6+k3s1 of a K3sCluster, or of the cluster in the catalogue",
+	},
+	{
+		[]string{KindK3sNode, KindK3sCluster},
+		regexp.MustCompile(`^spec\.(k3s\.)?(flannel\w*|datastore_endpoint|datastoreEndpoint|kubelet_arg|kubeletArgs?|write_kubeconfig_mode|selinux|docker|snapshotter)$`),
+		"unknown field: options of K3s have the names of its configuration file: those of one node are k3s: {config: {flannel-iface: eth0}}, those of all nodes are in the cluster of the " +
+			"catalogue, clusters: {home: {config: {flannel-backend: none}}}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(mp\d+|rootfs|synced|lxc\w*)$`),
+		"unknown field: it is of a container. The root disk of a VM is size: {disk: 40Gi}, and further ones are disks: [{name: data, size: 100Gi}]",
+	},
+	{
 		[]string{KindMachine},
 		regexp.MustCompile(`^spec\.nix\.(branch|ref|rev|revision|tag|commit|dir|directory|subdir|path|repo|repository|url|remote)$`),
 		"unknown field: repository, branch and folder are parts of flakeRef: write flakeRef: git+https://host/repo?ref=main&dir=nix#name, or github:owner/repo/branch#name",
@@ -85,13 +147,19 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		"unknown field: the file system is filesystem: ext4, with mountPath beside it. The volume itself is in the format of its datastore",
 	},
 	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(size\.)?(sockets|cpuType|cpu_type|cputype|numa|vcpus)$`),
+		"unknown field of a Container: it has the CPU of its node, and a number of cores of it: write size: {cores: 2}",
+	},
+	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(size\.)?(sockets|numSockets|num_sockets|cpuSockets)$`),
 		"unknown field: a VM has one socket, and all its cores are size.cores: for sockets: 2 and cores: 2 write size: {cores: 4}",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(numa\d*|hotplug|kvm|protectionMode|tablet)$`),
+		regexp.MustCompile(`^spec\.(numa\d*|hotplug|kvm|protectionMode|tablet|args|kvm_arguments|smbios\d*|serial\d+|serial_devices?|rng\d*|audio\d*|audio_device|` +
+			`watchdog|keyboard|keyboard_layout|hookscript|hook_script_file_id|tpm_state|tpmState|tpmstate\d*|stop_on_destroy|timeout_\w+|vmgenid|localtime|freeze)$`),
 		"unknown field: the function does not set this option of Proxmox: remove it",
 	},
 	{
@@ -102,8 +170,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
-		regexp.MustCompile(`^spec\.(nodeSelector|nodeAffinity|affinity|tolerations|topologySpreadConstraints)$`),
-		"unknown field: it is of a Pod. A guest runs on the node of Proxmox that its claim names: proxmox: {node: pve}",
+		regexp.MustCompile(`^spec\.(nodeSelector|nodeAffinity|affinity|tolerations|topologySpreadConstraints|failureDomain|failureDomains|allowedNodes)$`),
+		"unknown field: it is of a Pod or of Cluster API. A guest runs on the node of Proxmox that its claim names: proxmox: {node: pve}",
 	},
 	{
 		[]string{KindK3sNode},
@@ -133,7 +201,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(os_type|osType|boot|bootOrder|boot_order|bootdisk|efiDisk|efi_disk|efidisk\d*|format|diskFormat|disk_format)$`),
+		regexp.MustCompile(`^spec\.(os_type|osType|ostype|operating_system|operatingSystem|boot|bootOrder|boot_order|bootdisk|efiDisk|efi_disk|efidisk\d*|format|diskFormat|disk_format)$`),
 		"unknown field: the function decides it: the VM boots from its image, and has a disk for the settings of UEFI with firmware: {type: UEFI}; remove it",
 	},
 	{
@@ -389,18 +457,33 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|` +
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|bond_m\w+|bond_x\w+|hwaddress|dns_\w+|ovs_\w+|` +
 			`autostart|method|routes?|post_?up|pre_?up|up)$`),
 		"unknown field: an interface has ports or a tag, addresses, mtu and comment, and a bridge vlanAware, for all tags. What else somebody sets in Proxmox stays: remove it",
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.(id|vlan|vlanId|vlan_id|vid)$`),
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.(vlan_raw_device|raw_device|device|link|iface|parent)$`),
+		"unknown field: what a VLAN interface is on is interface, and its own name follows from the tag: write {interface: vmbr0, tag: 100} for vmbr0.100",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.bridges\[\d+\]\.(iface|bridge|id|bridge_vlan_aware|vlan_aware|vlan_filtering)$`),
+		"unknown field: the name of a bridge is name, and whether it takes VLAN tags vlanAware: write {name: vmbr1, vlanAware: true}",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(auto|iface|eth\d*|en\w+|vmbr\w*)$`),
+		"unknown field: bridges of a node are a list: write bridges: [{name: vmbr1, ports: [enp2s0]}]. All else of /etc/network/interfaces is set up in Proxmox itself",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.vlans\[\d+\]\.(id|vlan|vlanId|vlan_id|vid|vlan_tag)$`),
 		"unknown field: the tag of a VLAN interface is tag: write {interface: vmbr0, tag: 100}",
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.nodes\.[^.]+\.bridges\[\d+\]\.(bridge_ports|bridgePorts|port|slaves|interfaces?)$`),
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.bridges\[\d+\]\.(bridge_ports|bridgePorts|port|slaves|bond_slaves|interfaces?)$`),
 		"unknown field: what a bridge is joined with is ports: write {name: vmbr1, ports: [enp2s0]}",
 	},
 	{

@@ -164,7 +164,9 @@ func TestJudge(t *testing.T) {
 				"edit the catalogue where you keep it; kubectl machine lint -f catalogue.yaml shows the line",
 			},
 		}},
-		"CatalogueNode": {"a node with a name and no value", func(w *world) { w.set("EnvironmentConfig", map[string]any{"pve": nil}, "data", "sites", "home", "nodes") }, []Finding{
+		"CatalogueNode": {"a node with a name and no value", func(w *world) {
+			w.set("EnvironmentConfig", map[string]any{"pve": nil}, "data", "sites", "home", "nodes")
+		}, []Finding{
 			{
 				checkCatalogue, Warning, "data.sites.home.nodes.pve: has no value, and counts as left out: write its fields or {} behind the name, or remove it",
 				"edit the catalogue where you keep it; kubectl machine lint -f catalogue.yaml shows the line",

@@ -36,6 +36,8 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"sha256sum": {"checksum"}, "clusterinit": {"init"}, "powerstate": {"power"}, "start": {"power"}, "protected": {"deletionProtection"},
 	"preventdestroy": {"deletionProtection"}, "containername": {"hostname"}, "vmname": {"hostname"}, "url": {"server"}, "provider": {"providerConfig"},
 	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
+	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
+	"publicnetwork": {"network"}, "bridged": {"bridge"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
