@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +85,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		// The shell has put many names in place of *.yaml.
 		if f := cmd.Flags().Lookup("file"); f == nil {
 			remedy = "it takes flags only, which " + helpOf(cmd) + " lists; `kubectl machine why NAME` is about one machine"
-		} else if flag := longDash(args[0]); flag != "" {
+		} else if flag := meantForm("flag", args[0]); flag != "" {
 			remedy = "begins with the dash of a word processor: write " + flag
 		} else if f.Changed {
 			remedy = "write -f in front of each file, or name their folder, such as -f ."
@@ -97,18 +95,4 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	}
 
 	return nil
-}
-
-// longDash is the flag that was typed where an argument begins with a dash that word processors and chats make of one or two hyphens; empty for others.
-func longDash(argument string) string {
-	name := strings.TrimLeft(argument, "\u2010\u2011\u2012\u2013\u2014\u2212")
-
-	switch {
-	case name == argument || name == "":
-		return ""
-	case utf8.RuneCountInString(name) == 1:
-		return "-" + name
-	default:
-		return "--" + name
-	}
 }

@@ -127,29 +127,7 @@ func helpOf(cmd *cobra.Command) string {
 // wrongShorthand is the error of a flag of one letter that there is none of, and of one without its value.
 func wrongShorthand(cmd *cobra.Command, err error) error {
 	if m := noLetter.FindStringSubmatch(err.Error()); m != nil {
-		hint := helpOf(cmd) + " lists the flags"
-
-		other := strings.ToLower(m[1])
-		if other == m[1] {
-			other = strings.ToUpper(m[1])
-		}
-
-		switch {
-		case m[1] == "k" && cmd.Flags().Lookup("file") != nil:
-			hint = "-f takes the folder of a kustomization.yaml, too"
-		case m[1] == "f" && cmd.Flags().Lookup("file") == nil && strings.HasPrefix(cmd.Use, cmd.Name()+" NAME"):
-			hint = cmd.Name() + " asks the cluster about one machine: write its name, such as " + cmd.Name() + " hello"
-		case m[1] == "n" && cmd != cmd.Root() && cmd.Flags().Lookup("file") != nil:
-			hint = "the namespace is that of each claim: metadata.namespace"
-		case m[1] == "R" && cmd.Flags().Lookup("file") != nil:
-			hint = "a folder of -f is read with everything below it"
-		case cmd.Flags().ShorthandLookup(other) != nil:
-			hint = "did you mean -" + other + "?"
-		case cmd == cmd.Root():
-			hint = "name the command first, such as lint -f FILE"
-		}
-
-		return errors.Errorf("unknown flag -%s: %s", m[1], hint)
+		return errors.Errorf("unknown flag -%s: %s", m[1], meantFlag(cmd, m[1], nil))
 	}
 
 	if m := noArgument.FindStringSubmatch(err.Error()); m != nil {

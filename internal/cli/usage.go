@@ -78,34 +78,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	cmd.InheritedFlags().VisitAll(add)
 	slices.Sort(names)
 
-	hint := helpOf(cmd) + " lists the flags"
-	if why := flagless[m[1]]; why != "" && cmd.Flags().Lookup("file") != nil {
-		hint = why
-	} else if meant := meantFlag(m[1], names); meant != "" {
-		hint = "did you mean --" + meant + "?"
-	}
-
-	return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown flag --%s: %s", message.Excerpt(m[1]), hint)}
-}
-
-// otherFlags are what other command lines call a flag.
-var otherFlags = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"filename": "file", "format": "output", "catalog": "catalogue", "flavor": "flavour", "ns": "namespace", "all": "all-namespaces", "colour": "color",
-	"cluster": "context", "follow": "watch",
-}
-
-// flagless are flags of other command lines that the commands which read files need none for, and why.
-var flagless = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"dry-run": "leave it out: no command changes anything in the cluster or in Proxmox", "recursive": "leave it out: a folder of -f is read with everything below it",
-	"kustomize": "-f takes the folder of a kustomization.yaml, too", "namespace": "the namespace is that of each claim: metadata.namespace",
-}
-
-func meantFlag(typed string, names []string) string {
-	if other := otherFlags[typed]; slices.Contains(names, other) {
-		return other
-	}
-
-	return message.Meant(typed, names)
+	return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown flag --%s: %s", message.Excerpt(m[1]), meantFlag(cmd, m[1], names))}
 }
 
 // addKubeconfig adds the flags of the cluster that kubectl is to ask.

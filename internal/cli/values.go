@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -87,9 +86,6 @@ func valuesOf(f *pflag.Flag) []string {
 	return nil
 }
 
-// firstNumber in a value that should be one.
-var firstNumber = regexp.MustCompile(`[0-9]+`)
-
 // wrongValue is the error of a value that a flag does not take, in words about the value.
 func wrongValue(e *pflag.InvalidValueError) error {
 	must := e.Unwrap().Error()
@@ -99,11 +95,9 @@ func wrongValue(e *pflag.InvalidValueError) error {
 		must = "must be true or false, or left out"
 	case "int":
 		must = "must be a whole number"
-		// Such as 8.4 or pve8, of which the field has the first number.
-		if m := firstNumber.FindString(e.GetValue()); m != "" {
-			must += ": write " + m
+		if meant := meantForm("int", e.GetValue()); meant != "" {
+			must += ": write " + meant
 		}
-
 	case "duration":
 		must = "must be whole seconds with their unit, such as 40s or 2m"
 	}

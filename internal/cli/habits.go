@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// A flagHabit is a flag of other command lines that a command does not have.
+type flagHabit struct {
+	letter string // The flag of one letter that says the same; empty for none.
+	flag   string // Ours; empty where none does the same.
+	why    string // What to do in place of it, where there is no flag.
+	// readers says who is told why: the commands that read files, or those that ask about a NAME.
+	readers commands
+}
+
+// Commands are told apart by what they take.
+type commands string
+
+const (
+	readFiles commands = "read files"
+	takeNames commands = "take names"
+)
+
+// flagHabits are flags of other command lines, by their names.
+var flagHabits = map[string]flagHabit{ //nolint:gochecknoglobals // A constant table.
+	"filename": {flag: "file"}, "format": {flag: "output"}, "catalog": {flag: "catalogue"}, "flavor": {flag: "flavour"}, "ns": {flag: "namespace"},
+	"all": {flag: "all-namespaces"}, "colour": {flag: "color"}, "cluster": {flag: "context"}, "follow": {flag: "watch"},
+
+	"dry-run":   {why: "leave it out: no command changes anything in the cluster or in Proxmox", readers: readFiles},
+	"recursive": {letter: "R", why: "leave it out: a folder of -f is read with everything below it", readers: readFiles},
+	"kustomize": {letter: "k", why: "-f takes the folder of a kustomization.yaml, too", readers: readFiles},
+	"namespace": {letter: "n", why: "the namespace is that of each claim: metadata.namespace", readers: readFiles},
+	"file":      {letter: "f", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
+}
+
+// meantFlag is what to write in place of a flag that a command does not have, by its name or its letter, without hyphens.
+func meantFlag(cmd *cobra.Command, typed string, names []string) string {
+	for name, h := range flagHabits {
+		if name != typed && h.letter != typed {
+			continue
+		}
+
+		reads, asks := cmd.Flags().Lookup("file") != nil, strings.HasPrefix(cmd.Use, cmd.Name()+" NAME")
+
+		switch {
+		case slices.Contains(names, h.flag):
+			return "did you mean --" + h.flag + "?"
+		case h.readers == readFiles && reads, h.readers == takeNames && asks && !reads:
+			return strings.ReplaceAll(h.why, "NAME", cmd.Name())
+		}
+	}
+
+	if utf8.RuneCountInString(typed) == 1 {
+		return meantLetter(cmd, typed)
+	}
+
+	if meant := message.Meant(typed, names); meant != "" {
+		return "did you mean --" + meant + "?"
+	}
+
+	return helpOf(cmd) + " lists the flags"
+}
+
+// meantLetter is what to write in place of a flag of one letter.
+func meantLetter(cmd *cobra.Command, typed string) string {
+	other := strings.ToLower(typed)
+	if other == typed {
+		other = strings.ToUpper(typed)
+	}
+
+	switch {
+	case cmd.Flags().ShorthandLookup(other) != nil:
+		return "did you mean -" + other + "?"
+	case cmd == cmd.Root():
+		return "name the command first, such as lint -f FILE"
+	default:
+		return helpOf(cmd) + " lists the flags"
+	}
+}
+
+// otherForms are what people type in another form than a command line takes it, by what it takes: the pattern of it, and what to write.
+var otherForms = map[string][]struct { //nolint:gochecknoglobals // A constant table.
+	pattern *regexp.Regexp
+	write   string
+}{
+	// Word processors and chats make a dash of one hyphen or two.
+	"flag": {
+		{regexp.MustCompile(`^[\x{2010}-\x{2014}\x{2212}]+(.)$`), "-$1"},
+		{regexp.MustCompile(`^[\x{2010}-\x{2014}\x{2212}]+(..+)$`), "--$1"},
+	},
+	// Such as 8.4 or pve8, of which the flag has the first number.
+	"int": {{regexp.MustCompile(`^\D*(\d+).*$`), "$1"}},
+}
+
+// meantForm is what to write in place of what was typed; empty where its form does not show it.
+func meantForm(takes, typed string) string {
+	for _, f := range otherForms[takes] {
+		if f.pattern.MatchString(typed) {
+			return f.pattern.ReplaceAllString(typed, f.write)
+		}
+	}
+
+	return ""
+}
