@@ -73,7 +73,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles|bootcmd|package_\w+|chpasswd|growpart|resize_rootfs|mounts|ssh_pwauth|ssh_import_id|disable_root|` +
+		regexp.MustCompile(`^spec\.(packages|runcmd|runCmd|write_files|writeFiles|` +
+			`bootcmd|package_\w+|chpasswd|growpart|resize_rootfs|mounts|ssh_pwauth|ssh_import_id|disable_root|` +
 			`manage_\w+|apt|ca_certs|disk_setup|fs_setup|power_state|phone_home|final_message|groups|snap)$`),
 		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
 	},
@@ -329,7 +330,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|^spec\.(timezone|locale|users|(size\.)?swap)$`),
+		regexp.MustCompile(`^spec\.bootstrap\.(packages|run_?[cC]md|write_?[fF]iles|users|timezone|locale|cloudConfig)$|` +
+			`^spec\.(timezone|locale|users|(size\.)?swap)$`),
 		"unknown field: it is cloud-init's, and belongs into the cloud-config in bootstrap.userData",
 	},
 	{

@@ -57,7 +57,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sNode, KindK3sCluster},
-		regexp.MustCompile(`^spec\.(k3s\.)?(flannel\w*|datastore_endpoint|datastoreEndpoint|kubelet_arg|kubeletArgs?|write_kubeconfig_mode|selinux|docker|snapshotter)$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?(flannel\w*|datastore_endpoint|datastoreEndpoint|` +
+			`kubelet_arg|kubeletArgs?|write_kubeconfig_mode|selinux|docker|snapshotter)$`),
 		"unknown field: options of K3s have the names of its configuration file: those of one node are k3s: {config: {flannel-iface: eth0}}, those of all nodes are in the cluster of the " +
 			"catalogue, clusters: {home: {config: {flannel-backend: none}}}",
 	},
@@ -201,7 +202,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(os_type|osType|ostype|operating_system|operatingSystem|boot|bootOrder|boot_order|bootdisk|efiDisk|efi_disk|efidisk\d*|format|diskFormat|disk_format)$`),
+		regexp.MustCompile(`^spec\.(os_type|osType|ostype|operating_system|operatingSystem|` +
+			`boot|bootOrder|boot_order|bootdisk|efiDisk|efi_disk|efidisk\d*|format|diskFormat|disk_format)$`),
 		"unknown field: the function decides it: the VM boots from its image, and has a disk for the settings of UEFI with firmware: {type: UEFI}; remove it",
 	},
 	{
@@ -457,7 +459,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|stp|fd|bridge_stp|bridge_fd|bond_m\w+|bond_x\w+|hwaddress|dns_\w+|ovs_\w+|` +
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|` +
+			`stp|fd|bridge_stp|bridge_fd|bond_m\w+|bond_x\w+|hwaddress|dns_\w+|ovs_\w+|` +
 			`autostart|method|routes?|post_?up|pre_?up|up)$`),
 		"unknown field: an interface has ports or a tag, addresses, mtu and comment, and a bridge vlanAware, for all tags. What else somebody sets in Proxmox stays: remove it",
 	},

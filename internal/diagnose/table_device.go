@@ -29,7 +29,8 @@ var deviceRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// PVE/SysFSTools.pm of pve-common, PVE/QemuServer/PCI.pm; QEMU. mbilker/vgpu_unlock-rs#10, anomixer/proxmox-vgpu-installer#17.
 		Name: "device.vgpu", Class: ClassConfigurationError, Retryable: true,
-		text:    has(`has no available instances of '|could not create '[^']*' for pci devices|/sys/bus/\S+/[0-9a-f]{8}-[0-9a-f-]{27}\b[^\n]*(?:failed|error|Could not)`),
+		text: has(`has no available instances of '|could not create '[^']*' for pci devices|` +
+			`/sys/bus/\S+/[0-9a-f]{8}-[0-9a-f-]{27}\b[^\n]*(?:failed|error|Could not)`),
 		Meaning: "The card on node <node> gives the VM no vGPU of the kind that it asks for: all are taken, the card has been split in another way, or its driver on the node failed.",
 		Remedy: "`pvesh get /nodes/<node>/hardware/pci/<address>/mdev` lists the kinds with what is left of each, and the node's log (nvidia-vgpu-mgr) says why one failed. A card of NVIDIA often has one kind at a time: " +
 			"stop the VM that has another one. What an earlier start left behind: `mdevctl list`, `mdevctl stop -u <uuid>`. No claim asks for a vGPU (docs/outside.md, \"Passed-through devices\").",

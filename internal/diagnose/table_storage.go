@@ -160,7 +160,8 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Stop or move another VM, or reduce spec.size.memory of this one.",
 	},
 	{
-		// Proxmox: ZFS, LVM, directories, Ceph (Telmate/proxmox-api-go#33). Pauses, although a fix outside the claim would do, because each attempt leaves more disks behind.
+		// Proxmox: ZFS, LVM, directories, Ceph (Telmate/proxmox-api-go#33). Pauses, although a fix outside the claim would do, because each attempt leaves
+		// more disks behind.
 		Name: "storage.leftover", Class: ClassConfigurationError, Pauses: true,
 		text: has(`dataset already exists|Logical Volume "[^"]*" already exists|disk image '[^']*' already exists|` +
 			`rbd: create error: \(17\) File exists`),

@@ -18,7 +18,8 @@ const (
 	seeWrong      = " (docs/flux.md, What Flux says, and what is wrong)"
 )
 
-// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it but what [fluxLayer.refused] and [fluxRepository.lacking] have.
+// check warns of what Flux' Kustomizations do to claims and to what claims need. Flux itself accepts all of it but what [fluxLayer.refused] and
+// [fluxRepository.lacking] have.
 func (r *fluxRepository) check(protectedByDefault func(object) *bool) []Fault {
 	if r == nil {
 		return nil

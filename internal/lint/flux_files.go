@@ -36,8 +36,8 @@ func (r *fluxRepository) absentPath(l fluxLayer) []Fault {
 		message.Excerpt(text(paths[0].value)), seeWrong))}
 }
 
-// absentFromCheckout says whether a path is nowhere between a layer's file and the top of the Git checkout that has it. The source is this checkout for sure only
-// where it is the one that `flux bootstrap` makes of the repository with the layers, and no file says of it that it is another one.
+// absentFromCheckout says whether a path is nowhere between a layer's file and the top of the Git checkout that has it. The source is this checkout for
+// sure only where it is the one that `flux bootstrap` makes of the repository with the layers, and no file says of it that it is another one.
 func (r *fluxRepository) absentFromCheckout(l fluxLayer, path string) bool {
 	source := at(l.self.value, "spec", "sourceRef")
 	own := at(source, "kind") == "GitRepository" && at(source, "name") == "flux-system" && slices.Contains([]any{nil, "flux-system"}, at(source, "namespace"))

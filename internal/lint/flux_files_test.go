@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -43,8 +44,10 @@ func TestAbsentFromCheckout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			layer := "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: machines, namespace: flux-system}\nspec:\n" +
 				"  interval: 10m\n  prune: true\n  deletionPolicy: Orphan\n  sourceRef: " + tc.source + "\n  path: " + tc.path + "\n"
-			files := append(tc.others, manifest.Raw{File: "fleet/clusters/home/machines.yaml", Documents: manifest.RawDocuments([]byte(layer))},
-				manifest.Raw{File: "fleet/machines/a.yaml", Documents: manifest.RawDocuments([]byte(claim))})
+			files := slices.Concat(tc.others, []manifest.Raw{
+				{File: "fleet/clusters/home/machines.yaml", Documents: manifest.RawDocuments([]byte(layer))},
+				{File: "fleet/machines/a.yaml", Documents: manifest.RawDocuments([]byte(claim))},
+			})
 
 			var got []string
 
