@@ -207,11 +207,21 @@ func (r *rig) containersRollOut(t *testing.T) {
 		}))
 		must(t, r.says(t.Context(), c, "RolloutFinished", "True", "Finished"))
 
-		want = append(want, fmt.Sprintf("stop container %d", first+i), fmt.Sprintf("create container %d on pve", id), fmt.Sprintf("start container %d", id),
-			fmt.Sprintf("destroy container %d", first+i))
+		want = append(want, fmt.Sprintf("stop container %d", first+i), fmt.Sprintf("create container %d on pve", id), fmt.Sprintf("start container %d", id))
 	}
 
-	if diff := cmp.Diff(want, done()); diff != "" {
+	// The next wave waits for a container that runs, and not for the end of the one before it, which comes after that.
+	for i := range all {
+		end := fmt.Sprintf("destroy container %d", first+i)
+		must(t, r.until(t.Context(), end, func(context.Context) (bool, string) { return slices.Contains(done(), end), strings.Join(done(), ", ") }))
+
+		if began := fmt.Sprintf("start container %d", first+waves+i); slices.Index(done(), end) < slices.Index(done(), began) {
+			t.Errorf("%s before %s: %v", end, began, done())
+		}
+	}
+
+	replaced := slices.DeleteFunc(done(), func(line string) bool { return strings.HasPrefix(line, "destroy") })
+	if diff := cmp.Diff(want, replaced); diff != "" {
 		t.Errorf("replacements: -want, +got:\n%s", diff)
 	}
 }
