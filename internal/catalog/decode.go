@@ -130,7 +130,7 @@ func (d *Defaults) set() map[string]bool {
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
 		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
 		"pauseOnError": d.PauseOnError != nil, "deletionProtection": d.DeletionProtection != nil,
-		"approval": d.Approval != "",
+		"approval": d.Approval != "", "firewall": d.Firewall != nil,
 	}
 }
 

@@ -69,5 +69,9 @@ func (d Defaults) under(upper Defaults) Defaults {
 		out.Approval = upper.Approval
 	}
 
+	if upper.Firewall != nil {
+		out.Firewall = upper.Firewall
+	}
+
 	return out
 }

@@ -266,6 +266,7 @@ func (c approver) approveReplacement(m *machine.Machine, cat catalog.Catalog, ar
 func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
 	existing.Applied, existing.OfCluster = c.appliedClaim(), ofCluster(c.composite)
+	existing.WithoutFirewalls = validate.WithoutFirewalls(c.flavour)
 	existing.Spread, existing.Group, existing.Load = around.spread, around.group, around.load.of(false)
 
 	m, errs := resolve.Claim(c.claim, cat, existing)

@@ -342,6 +342,10 @@ func (p Plan) recorded(name string) proxmox.Metadata {
 		m.Annotations[proxmox.BuiltInAnnotation] = v
 	}
 
+	if v := p.Container.FirewallDefault; v != "" {
+		m.Annotations[proxmox.FirewallDefaultAnnotation] = v
+	}
+
 	return m
 }
 
@@ -395,6 +399,8 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
+
+		proxmox.FirewallDefaultAnnotation: p.Container.FirewallDefault,
 
 		proxmox.ReservedAddressAnnotation: awaitedAddresses(p, o),
 	})

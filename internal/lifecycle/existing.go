@@ -48,7 +48,9 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 	if len(p.NetworkDevice) > 0 {
 		out.MAC = cmp.Or(out.MAC, strings.ToUpper(p.NetworkDevice[0].MACAddress))
 	}
+
 	out.BuiltIn = proxmox.ReadBuiltIn(vm.Metadata.Annotations[proxmox.BuiltInAnnotation])
+	out.FirewallDefault = vm.Metadata.Annotations[proxmox.FirewallDefaultAnnotation]
 
 	return out
 }

@@ -62,7 +62,7 @@ func (l *linter) checkClaim(o object) {
 // checkMachine judges a claim that gets a VM of its own.
 func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
 	adopts := decoded.Fields().Adopt != nil
-	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
+	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts, WithoutFirewalls: validate.WithoutFirewalls(provider)})
 
 	var lacks field.ErrorList
 

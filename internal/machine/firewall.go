@@ -14,6 +14,26 @@ type Firewall struct {
 	Rules []FirewallRule
 	// Log is the level at which dropped connections are logged, as Proxmox spells it. Never empty.
 	Log string
+	// From says who asks for it. No part of a plan to approve.
+	From FirewallFrom `json:"-"`
+}
+
+// FirewallFrom says who asks for a firewall.
+type FirewallFrom string
+
+// Who asks for one.
+const (
+	FirewallFromClaim   FirewallFrom = ""
+	FirewallFromDefault FirewallFrom = "Default" // The catalogue, when the guest was made, or for one that is to be made.
+)
+
+// Field is where the firewall is said, as messages name it.
+func (f FirewallFrom) Field() string {
+	if f == FirewallFromDefault {
+		return "defaults.firewall of the catalogue"
+	}
+
+	return "spec.firewall"
 }
 
 // A FirewallRule accepts connections to the guest.

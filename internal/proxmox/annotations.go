@@ -77,6 +77,9 @@ const (
 	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had
 	// them loses nothing where they are missing. See [WriteBuiltIn].
 	BuiltInAnnotation = "homelab.io/built-in-defaults"
+	// FirewallDefaultAnnotation is the default firewall of the catalogue that a VM or a container was made with, as JSON: it keeps that, whatever becomes of the
+	// default. One without it was made without a default, and gets none later.
+	FirewallDefaultAnnotation = "homelab.io/firewall-default"
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// ReservedAddressAnnotation is the address of its site's pool that a VM is to have which does not exist yet, for other machines to

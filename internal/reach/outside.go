@@ -232,7 +232,7 @@ func existingContainer(o unstructured.Unstructured, c claim.Claim, containers []
 
 		out := resolve.Existing{
 			Has: container.EntriesOf(oc), Node: oc.Spec.ForProvider.NodeName, Adopting: oc.Metadata.Annotations[proxmox.AdoptedAnnotation] != "",
-			Address: container.AddressOf(oc),
+			Address: container.AddressOf(oc), FirewallDefault: oc.Metadata.Annotations[proxmox.FirewallDefaultAnnotation],
 		}
 		if d := oc.Spec.ForProvider.Disk; len(d) > 0 {
 			out.DiskDatastore = d[0].DatastoreID

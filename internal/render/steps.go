@@ -123,6 +123,7 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	}
 
 	note(&vm, proxmox.DNSRecordAnnotation, w.r.Machine.DNSRecord)
+	note(&vm, proxmox.FirewallDefaultAnnotation, w.r.Machine.FirewallDefault)
 
 	for _, a := range w.r.Machine.Addresses() {
 		// A guest keeps the MAC address of its first boot.

@@ -99,7 +99,7 @@ func (r container) resolve() *machine.Container {
 
 	net := network{g, n, l}.resolve()
 	m.NICs, m.Domain, m.SearchDomains, m.DNSRecord, m.DNS, m.Typed = net.nics, net.domain, net.search, net.record, net.dns, net.typed
-	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}, m.Placement.Site, l}.resolve()
+	m.Firewall, m.NICs, m.FirewallDefault = firewall{g: g, n: n, nics: m.NICs, of: cluster{}, site: m.Placement.Site, l: l}.resolve()
 	m.Typed = r.typedFirewall(m.Typed)
 	identities{g, n, m, l}.check()
 	m.Tags = tags(g, n)

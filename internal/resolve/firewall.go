@@ -26,29 +26,30 @@ type firewall struct {
 	l    located
 }
 
-// resolve the firewall, and the interfaces with their switches; nil and the interfaces as they are where the claim has none.
-func (r firewall) resolve() (*machine.Firewall, []machine.NIC) {
-	f := r.g.spec.Firewall
+// resolve the firewall, the interfaces with their switches, and the default that the guest is made with, for its annotation; nil and the interfaces as they are
+// where it is to have none.
+func (r firewall) resolve() (*machine.Firewall, []machine.NIC, string) {
+	said, made := r.said()
+
+	f := said.spec
 	if f == nil {
-		return nil, r.nics
+		return nil, r.nics, made
 	}
 
-	at := r.g.at.Child("firewall")
+	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog")), From: said.from}
+	r.names(said)
 
-	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
-	r.names(at.Child("allow"), f.Allow)
-
-	for _, rule := range slices.Concat(r.preset(f.Preset), allowed(f.Allow)) {
+	for _, rule := range slices.Concat(r.preset(f.Preset, said.from), allowed(f.Allow)) {
 		if !out.Accepts(rule) {
 			out.Rules = append(out.Rules, rule)
 		}
 	}
 
 	if !out.Enabled {
-		return out, r.nics
+		return out, r.nics, made
 	}
 
-	return out, r.switches(at.String())
+	return out, r.switches(said.from.Field()), made
 }
 
 // switches are the interfaces with the switch on, where the claim does not say it. Without it, the firewall has no effect.
@@ -80,14 +81,14 @@ func (r firewall) switches(at string) []machine.NIC {
 	return out
 }
 
-// names checks what the claim's rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the
-// guest keeps what it has without a catalogue. A guest whose firewall names what the site has lost since keeps its firewall.
-func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
+// names checks what rules name of the datacenter's firewall. Nothing is known of it where the site is a fault itself, or where the guest keeps what it has
+// without a catalogue.
+func (r firewall) names(of firewallClaim) {
 	if r.l.unknown || r.n.hasKept(machine.PartSite) {
 		return
 	}
 
-	for i, rule := range rules {
+	for i, rule := range of.spec.Allow {
 		name, ok := catalog.FirewallNameOf(rule)
 		if !ok {
 			continue
@@ -99,8 +100,8 @@ func (r firewall) names(at *field.Path, rules []v1alpha1.FirewallRule) {
 		}
 
 		typed := cmp.Or(rule.Group, rule.From)
-		fault := field.Invalid(at.Index(i).Child(name.Field), message.Excerpt(typed), r.unlisted(name, there, key)).WithOrigin(catalog.OriginUnknown)
-		r.n.keeps(r.g, machine.PartFirewall, field.ErrorList{fault}, typed, appliedFirewallName(name))
+		fault := field.Invalid(of.at.Child("allow").Index(i).Child(name.Field), message.Excerpt(typed), r.unlisted(name, there, key)).WithOrigin(catalog.OriginUnknown)
+		r.misses(of, fault, typed, name)
 	}
 }
 
@@ -181,32 +182,37 @@ func canonical(from string) string {
 }
 
 // preset are the rules that a kind of machine needs.
-func (r firewall) preset(p v1alpha1.FirewallPreset) []machine.FirewallRule {
+func (r firewall) preset(p v1alpha1.FirewallPreset, from machine.FirewallFrom) []machine.FirewallRule {
 	if p != v1alpha1.PresetSSH && p != v1alpha1.PresetK3sServer && p != v1alpha1.PresetK3sAgent {
 		return nil
 	}
 
 	own := r.own()
 	out := []machine.FirewallRule{{Macro: "Ping", Comment: "ping"}}
-	out = append(out, moving(from(own, "tcp", "22", "SSH"))...)
+	out = append(out, moving(sources(own, "tcp", "22", "SSH"))...)
 
 	if p == v1alpha1.PresetSSH {
 		return out
 	}
 
-	return append(out, r.cluster(p, r.inside(own))...)
+	return append(out, r.cluster(p, r.inside(own), from)...)
 }
 
 // cluster are the rules for what a node of a K3s cluster opens, as its keys state: see [k3s.Ports].
-func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []machine.FirewallRule {
+func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix, from machine.FirewallFrom) []machine.FirewallRule {
 	role := k3s.RoleAgent
 	if p == v1alpha1.PresetK3sServer {
 		role = k3s.RoleServer
 	}
 
 	if r.of.k3s != nil && k3s.Backend(r.of.shared) == k3s.BackendNone {
-		r.n.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
-			"name them in spec.firewall.allow.")
+		const unknown = "%s: flannel-backend of the cluster is none, so %s does not know the ports of your network plugin: "
+
+		if from == machine.FirewallFromDefault {
+			r.n.warn(unknown+"write spec.firewall, with these in allow.", from.Field(), "the preset of the node's role")
+		} else {
+			r.n.warn(unknown+"name them in spec.firewall.allow.", from.Field(), "spec.firewall.preset")
+		}
 	}
 
 	var out []machine.FirewallRule
@@ -216,9 +222,9 @@ func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []ma
 		case k3s.FromEverywhere:
 			out = append(out, machine.FirewallRule{Protocol: port.Protocol, Port: port.Port, Comment: port.For})
 		case k3s.FromNodes:
-			out = append(out, moving(from(inside, port.Protocol, port.Port, port.For))...)
+			out = append(out, moving(sources(inside, port.Protocol, port.Port, port.For))...)
 		case k3s.FromPods:
-			out = append(out, from(r.podNetworks(), port.Protocol, port.Port, port.For)...)
+			out = append(out, sources(r.podNetworks(), port.Protocol, port.Port, port.For)...)
 		case k3s.FromMonitoring:
 		}
 	}
@@ -298,8 +304,8 @@ func moving(rules []machine.FirewallRule) []machine.FirewallRule {
 	return rules
 }
 
-// from is a rule for each family of some networks: Proxmox takes no list of both.
-func from(networks []netip.Prefix, protocol, port, comment string) []machine.FirewallRule {
+// sources are a rule for each family of some networks: Proxmox takes no list of both.
+func sources(networks []netip.Prefix, protocol, port, comment string) []machine.FirewallRule {
 	var out []machine.FirewallRule
 
 	for _, v4 := range []bool{true, false} {

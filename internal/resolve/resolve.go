@@ -38,6 +38,10 @@ type Existing struct {
 	// Container says that a container exists, or is being created, with the defaults that BuiltIn does not have. Unlike a VM it has no
 	// Has: where such a default is missing, nothing is changed at all.
 	Container bool
+	// FirewallDefault is the default firewall that the VM or container was made with, as JSON; empty: none, and it gets none.
+	FirewallDefault string
+	// WithoutFirewalls says why the provider can change no firewall, in a clause, so that nothing is made with the catalogue's; empty where it can.
+	WithoutFirewalls string
 	// Address is the fixed IPv4 address of the first interface of the VM, or, for a VM that is to replace another, of that one; zero
 	// where it has none.
 	Address Address
@@ -190,7 +194,7 @@ func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*m
 	m.Nix = flake(g, n, m.Boot, m.Hostname)
 	fitsNixOS(g, n, m)
 	m.SecretStore = storage{g, n, m}.resolve()
-	m.Firewall, m.NICs = firewall{g, n, m.NICs, cluster{}, m.Placement.Site, l}.resolve()
+	m.Firewall, m.NICs, m.FirewallDefault = firewall{g: g, n: n, nics: m.NICs, of: cluster{}, site: m.Placement.Site, l: l}.resolve()
 	accounts(g, n, m)
 	searchDomains(g, n, m)
 
@@ -206,7 +210,7 @@ func (c resolution) k3sNode(id machine.Identity, spec *v1alpha1.K3sNodeSpec) (*m
 	of := clusterNode{g, n, m, l.site}.resolve()
 	m.K3s = of.k3s
 	m.SecretStore = storage{g, n, m}.resolve()
-	m.Firewall, m.NICs = firewall{g, n, m.NICs, of, m.Placement.Site, l}.resolve()
+	m.Firewall, m.NICs, m.FirewallDefault = firewall{g: g, n: n, nics: m.NICs, of: of, site: m.Placement.Site, l: l}.resolve()
 	accounts(g, n, m)
 
 	return finished(g, n, m, validate.K3sNode(*spec))

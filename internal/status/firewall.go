@@ -178,6 +178,8 @@ func (g FirewalledGuest) applied() (reason, text string) {
 	wall := g.Machine.Firewall
 
 	switch {
+	case !wall.Enabled && wall.From == machine.FirewallFromDefault:
+		return ReasonSwitchedOff, "The firewall of " + g.Title + " is off: enabled of " + wall.From.Field() + " was false when it was made."
 	case !wall.Enabled:
 		return ReasonSwitchedOff, "The firewall of " + g.Title + " is off: spec.firewall.enabled is false."
 	case !wall.Drops():

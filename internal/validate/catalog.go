@@ -93,7 +93,9 @@ func Defaults(d catalog.Defaults) field.ErrorList {
 
 	errs = append(errs, SSHKeys(d.Path("sshAuthorizedKeys"), d.SSHAuthorizedKeys)...)
 
-	return append(errs, approval(d.Path("approval"), d.Approval)...)
+	errs = append(errs, approval(d.Path("approval"), d.Approval)...)
+
+	return append(errs, DefaultFirewall(d.Path("firewall"), d.Firewall)...)
 }
 
 // Class checks a sizing class.

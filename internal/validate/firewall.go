@@ -87,6 +87,24 @@ func containerFirewall(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList
 	return append(errs, firewall(at, f)...)
 }
 
+// DefaultFirewall checks the firewall that claims without one take, but for what its rules name.
+func DefaultFirewall(at *field.Path, f *v1alpha1.Firewall) field.ErrorList {
+	if f == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if p := f.Preset; p == v1alpha1.PresetK3sServer || p == v1alpha1.PresetK3sAgent {
+		errs = append(errs, field.Invalid(at.Child("preset"), string(p), "opens what a node of one role needs, and the default is for all guests: write ssh, in whose place a K3s node "+
+			"gets the preset of its role"))
+	} else {
+		errs = append(errs, OneOf(at.Child("preset"), p, v1alpha1.PresetSSH, v1alpha1.PresetNone)...)
+	}
+
+	return append(errs, firewall(at, f)...)
+}
+
 // firewall checks what a firewall is of everything that can have one.
 func firewall(at *field.Path, f *v1alpha1.Firewall) field.ErrorList {
 	var errs field.ErrorList
@@ -107,15 +125,22 @@ func nodeFirewall(at *field.Path, f *v1alpha1.Firewall, role v1alpha1.K3sRole) f
 		return nil
 	}
 
-	needs := v1alpha1.FirewallPreset("k3s-" + string(role))
-	drops := len(f.Allow) > 0 || f.Preset != "" && f.Preset != v1alpha1.PresetNone
-
-	if !drops || f.Preset == needs {
+	needs := PresetOf(f, role)
+	if f.Preset == needs {
 		return nil
 	}
 
 	return field.ErrorList{field.Invalid(at.Child("preset"), message.Excerpt(string(f.Preset)), fmt.Sprintf(
 		"must be %s: a node whose firewall has rules needs the preset of its role, or it loses its cluster", needs))}
+}
+
+// PresetOf a firewall that a K3s node of a role is to have: that of its role where the firewall drops anything, else the firewall's own.
+func PresetOf(f *v1alpha1.Firewall, role v1alpha1.K3sRole) v1alpha1.FirewallPreset {
+	if len(f.Allow) == 0 && (f.Preset == "" || f.Preset == v1alpha1.PresetNone) {
+		return f.Preset
+	}
+
+	return v1alpha1.FirewallPreset("k3s-" + string(role))
 }
 
 func firewallRule(at *field.Path, r v1alpha1.FirewallRule) field.ErrorList {

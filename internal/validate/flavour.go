@@ -33,9 +33,18 @@ func ContainersWith(f proxmox.Flavour) field.ErrorList {
 	return field.ErrorList{field.Forbidden(field.NewPath("kind"), noContainers)}
 }
 
-// FirewallWith returns the fault of a machine with a firewall in an installation whose provider cannot change one.
+// WithoutFirewalls says why the provider of an installation can change no firewall; empty where it can.
+func WithoutFirewalls(f proxmox.Flavour) string {
+	if f.UpdatesFirewalls() {
+		return ""
+	}
+
+	return "it needs provider-proxmox-bpg v1.9.1 or later (docs/compatibility.md)"
+}
+
+// FirewallWith returns the fault of a machine whose claim has a firewall in an installation whose provider cannot change one.
 func FirewallWith(f proxmox.Flavour, m *machine.Machine) field.ErrorList {
-	if m.Firewall == nil || f.UpdatesFirewalls() {
+	if m.Firewall == nil || m.Firewall.From == machine.FirewallFromDefault || f.UpdatesFirewalls() {
 		return nil
 	}
 

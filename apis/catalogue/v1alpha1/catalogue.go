@@ -79,6 +79,11 @@ type Defaults struct {
 	// approval of claims without lifecycle.approval: Never, OnRisk or Always. Default: Never.
 	// +optional
 	Approval claims.Approval `json:"approval,omitempty"`
+
+	// firewall of claims without firewall, for a VM or a container that is made from now on: one that exists keeps what it was made with. What a claim says
+	// takes its place as a whole. Its preset is ssh or none; a K3s node gets the preset of its role in place of ssh. Default: none.
+	// +optional
+	Firewall *claims.Firewall `json:"firewall,omitempty"`
 }
 
 // A Class is a named size.
