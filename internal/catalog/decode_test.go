@@ -183,7 +183,8 @@ func TestMerge(t *testing.T) {
 
 // TestEveryDefaultIsMerged has a catalogue that says every default, and one that says none, on top of each other.
 func TestEveryDefaultIsMerged(t *testing.T) {
-	c, errs := Decode([]byte(`{"defaults": {"class": "a", "image": "i", "site": "s", "adminUser": "u", "sshAuthorizedKeys": ["k"], "pauseOnError": false, "deletionProtection": true, "approval": "OnRisk"}}`), "data")
+	c, errs := Decode([]byte(`{"defaults": {"class": "a", "image": "i", "site": "s", "adminUser": "u", "sshAuthorizedKeys": ["k"], "pauseOnError": false, "deletionProtection": true, "approval": "OnRisk",
+		"firewall": {"preset": "ssh"}}}`), "data")
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}

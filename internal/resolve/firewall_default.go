@@ -26,21 +26,24 @@ type firewallClaim struct {
 // guest that runs is neither closed nor opened by an edit of the catalogue, which no claim shows. So what it was made with is remembered of it, and counts as
 // if its claim said it.
 func (r firewall) said() (firewallClaim, string) {
-	made := r.g.existing.FirewallDefault
+	made := ""
+	if !r.unmade() {
+		made = r.g.existing.FirewallDefault
+	}
 
 	if f := r.g.spec.Firewall; f != nil {
-		if r.unmade() {
-			made = "" // It is made with the claim's.
-		}
-
 		return firewallClaim{spec: f, at: r.g.at.Child("firewall")}, made
+	}
+
+	if made == "" && !r.unmade() {
+		return firewallClaim{}, ""
 	}
 
 	out := firewallClaim{at: r.g.catalog.Defaults.Path("firewall"), from: machine.FirewallFromDefault}
 	if r.unmade() {
 		out.spec, made = r.forNew(out.at)
 	} else {
-		out.spec = r.remembered(out.at)
+		out.spec = r.remembered(out.at, made)
 	}
 
 	return out, made
@@ -87,13 +90,8 @@ func (r firewall) forNew(at *field.Path) (*v1alpha1.Firewall, string) {
 	return r.forRole(*f), string(b)
 }
 
-// remembered is the default that a guest was made with; nil where it was made without one. One that nobody can read stays as it was last written.
-func (r firewall) remembered(at *field.Path) *v1alpha1.Firewall {
-	text := r.g.existing.FirewallDefault
-	if text == "" {
-		return nil
-	}
-
+// remembered is the default that a guest was made with. One that nobody can read stays as it was last written.
+func (r firewall) remembered(at *field.Path, text string) *v1alpha1.Firewall {
 	var f v1alpha1.Firewall
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		r.n.keeps(r.g, machine.PartFirewall, field.ErrorList{field.Invalid(field.NewPath("metadata", "annotations").Key(proxmox.FirewallDefaultAnnotation), message.Excerpt(text),

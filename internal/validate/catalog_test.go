@@ -24,7 +24,7 @@ func TestCatalog(t *testing.T) {
 		"Right": {
 			reason: "A catalogue of every kind of entry.",
 			document: `{
-				defaults: {class: a, adminUser: ops, sshAuthorizedKeys: [ssh-rsa AAAAB3Nza], pauseOnError: false},
+				defaults: {class: a, adminUser: ops, sshAuthorizedKeys: [ssh-rsa AAAAB3Nza], pauseOnError: false, firewall: {preset: ssh, allow: [{port: 443}]}},
 				classes: {a: {cores: 1, memory: 1Gi, disk: 5Gi, cpuType: custom-mine}, b: {cores: 1, memory: 1Gi, disk: 5Gi, cpuType: EPYC-Milan}},
 				images: {t: {template: 9000, templateNode: pve, templateDisk: virtio0, os: nixos, convergeUnit: true}, v: {volume: "local:iso/x.iso"}, u: {url: "https://x.org/y.qcow2"}},
 				sites: {s: {providerConfig: a, nodes: {pve: {bridges: [br0], storages: {local: [iso]}}}, network: {cidr: 24, gateway: 10.0.0.1}, vmIds: {from: 100, to: 100}}},
@@ -33,6 +33,13 @@ func TestCatalog(t *testing.T) {
 		"Defaults": {
 			reason: "Defaults are a claim's values.", document: `{defaults: {adminUser: root, sshAuthorizedKeys: ["x"]}}`,
 			want: []string{"data.defaults.adminUser", "data.defaults.sshAuthorizedKeys[0]"},
+		},
+		"DefaultFirewall": {
+			reason:   "Its presets are for all guests.",
+			document: `{defaults: {firewall: {preset: k3s-server, log: loud, allow: [{port: 0}, {group: web, port: 1}]}}}`,
+			want: []string{
+				"data.defaults.firewall.preset", "data.defaults.firewall.log", "data.defaults.firewall.allow[0].port", "data.defaults.firewall.allow[1].group",
+			},
 		},
 		"Class": {
 			reason: "A class is whole.", document: `{classes: {a: {cpuType: fast}}}`,

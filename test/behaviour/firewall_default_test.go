@@ -65,12 +65,12 @@ func TestADefaultFirewallStays(t *testing.T) {
 		"Lost":    {"Nobody knows the guest's site.", func(m *machine) { m.Catalogue = nil }, "FirewallStands"},
 	}
 
-	for kind, make := range guestsOfAllKinds(t) {
+	for kind, made := range guestsOfAllKinds(t) {
 		for name, tc := range edits {
 			t.Run(kind+name, func(t *testing.T) {
 				t.Parallel()
 
-				m := make().byDefault(aDefault)
+				m := made().byDefault(aDefault)
 				m.t = t
 				m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "Filtering", "ProviderHealthy": "NoError"})
 
@@ -99,11 +99,11 @@ func TestADefaultFirewallStays(t *testing.T) {
 func TestADefaultFirewallComesLater(t *testing.T) {
 	t.Parallel()
 
-	for kind, make := range guestsOfAllKinds(t) {
+	for kind, made := range guestsOfAllKinds(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 
-			m := make()
+			m := made()
 			m.t = t
 			m.Rest()
 			m.Proxmox.Done = nil
@@ -138,7 +138,7 @@ func TestADefaultFirewallOfAReplacement(t *testing.T) {
 
 	for name, tc := range map[string]struct {
 		reason string
-		make   func(*testing.T) *machine
+		made   func(*testing.T) *machine
 		after  string
 		drops  bool
 	}{
@@ -149,7 +149,7 @@ func TestADefaultFirewallOfAReplacement(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			m := tc.make(t).byDefault(tc.after)
+			m := tc.made(t).byDefault(tc.after)
 			old := m.number()
 			m.replace("a")
 			m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
