@@ -123,7 +123,8 @@ type ContainerSpec struct {
 	NICs []ContainerNIC `json:"nics,omitempty"`
 
 	// firewall is the container's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
-	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: none, the container's
+	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: the catalogue's
+	// defaults.firewall of the day on which the container was made; else none, the container's
 	// firewall stays as it is, also that of an adopted container. Every change takes effect at once, and the container keeps running;
 	// but a container whose network.firewall was false is behind the firewall from the next restart on that you request.
 	// +optional

@@ -182,8 +182,8 @@ type MachineFields struct {
 	NICs []NIC `json:"nics,omitempty"`
 
 	// firewall is the VM's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
-	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Default: none, the VM's firewall stays as
-	// it is, also that of an adopted VM. It needs provider-proxmox-bpg v1.9.1 or later. Every change takes effect at once,
+	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Default: the catalogue's defaults.firewall of the
+	// day on which the VM was made; else none, the VM's firewall stays as it is, also that of an adopted VM. It needs provider-proxmox-bpg v1.9.1 or later. Every change takes effect at once,
 	// and the VM keeps running; what the guest could be reached at and cannot be any more is a risk for lifecycle.approval.
 	// +optional
 	Firewall *Firewall `json:"firewall,omitempty"`

@@ -235,3 +235,60 @@ func TestADefaultFirewallWithAnOldProvider(t *testing.T) {
 		}
 	}
 }
+
+// TestADefaultFirewallWhileItIsMade: an edit of the default that meets a guest in the middle of being made decides once, whenever it comes. From then on,
+// nothing changes any more.
+func TestADefaultFirewallWhileItIsMade(t *testing.T) {
+	t.Parallel()
+
+	for kind, made := range guestsOfAllKinds(t) {
+		for _, edits := range [][2]string{{aDefault, ""}, {"", aDefault}, {aDefault, "{allow: [{port: 443}]}"}} {
+			for turns := range 8 {
+				m := made().byDefault(edits[0])
+				for range turns {
+					m.Turn()
+				}
+
+				m.byDefault(edits[1])
+				m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError"})
+
+				remembered := ""
+				for _, o := range m.Observed {
+					remembered += world.Annotation(o, proxmox.FirewallDefaultAnnotation)
+				}
+
+				wall := m.Proxmox.Firewalls[m.number()]
+				if has := wall.Drops(); has != (remembered != "") || len(m.walls()) > 0 != has {
+					t.Errorf("%s after %d turns from %q to %q: it remembers %q and has %+v", kind, turns, edits[0], edits[1], remembered, wall)
+				}
+
+				m.Proxmox.Done = nil
+				m.byDefault(edits[0]).Rest()
+				m.did()
+			}
+		}
+	}
+}
+
+// TestADefaultFirewallAsksNobody: an edit of the default is none of a guest that exists, so nothing of it waits for an approval; what the claim says against
+// it does.
+func TestADefaultFirewallAsksNobody(t *testing.T) {
+	t.Parallel()
+
+	m := example(t, "nixos/dns01").byDefault(aDefault)
+	world.Merge(m.Spec(), world.FromYAML(t, "lifecycle: {approval: Always}"))
+	m.says(m.Rest(), map[string]string{"Approved": "NothingToApprove", "FirewallApplied": "Filtering"})
+
+	m.byDefault("{preset: ssh}")
+	m.says(m.Rest(), map[string]string{"Approved": "NothingToApprove", "FirewallApplied": "Filtering"})
+
+	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh}"))
+	m.says(m.Rest(), map[string]string{"Approved": "WaitingForApproval", "FirewallApplied": "FirewallStands"})
+
+	delete(m.Spec(), "firewall")
+	m.says(m.Rest(), map[string]string{"Approved": "NothingToApprove", "FirewallApplied": "Filtering"})
+
+	if wall := m.Proxmox.Firewalls[m.number()]; len(wall.Rules) != 3 {
+		t.Errorf("it has %+v", wall)
+	}
+}
