@@ -43,6 +43,17 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestAClaimThatRepeatsTheDefaultFirewall is not useless: a guest that was made before the default has its firewall from the claim alone.
+func TestAClaimThatRepeatsTheDefaultFirewall(t *testing.T) {
+	files := []manifest.Raw{{File: "all.yaml", Documents: manifest.RawDocuments([]byte(
+		environment("defaults: {firewall: {preset: ssh}, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5cZ3m1H0f1l0a3mQ0k6r3Vn1bq8o4J9yM2s7u1xKzP]}\nsites:\n  home: {nodes: {pve: {}}}") +
+			"---\n" + aMachine("class: small\nproxmox: {site: home, node: pve}\nfirewall: {preset: ssh}")))}}
+
+	if faults := Check(files, nil, Options{}).Faults; len(faults) > 0 {
+		t.Errorf("got %v", faults)
+	}
+}
+
 func TestUnused(t *testing.T) {
 	catalogue := environment("defaults: {class: small, site: home}\nclasses:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n  big: {cores: 8, memory: 4Gi, disk: 30Gi}\n" +
 		"images:\n  mine: {template: 9000}\n  debian-13: {template: 9001}\nsites:\n  home: {nodes: {pve: {}}}\n  work: {nodes: {pve: {}}}")
