@@ -292,3 +292,31 @@ func TestADefaultFirewallAsksNobody(t *testing.T) {
 		t.Errorf("it has %+v", wall)
 	}
 }
+
+// TestADefaultFirewallOfACluster: a default that no guest can be made with holds up new nodes, and neither the ones that are there nor their cluster.
+func TestADefaultFirewallOfACluster(t *testing.T) {
+	t.Parallel()
+
+	m := aCluster(t, "{deletionPolicy: Delete, deletionProtection: false}")
+	m.joins()
+	m.byDefault("{preset: k3s-agent}")
+	m.edit("{deletionPolicy: Orphan}")
+	m.says(m.Turn(), map[string]string{"SpecValid": "Valid"})
+
+	if got := world.Object(m.Observed[firstServer]["spec"])["deletionPolicy"]; got != "Orphan" {
+		t.Errorf("the node has %v", got)
+	}
+
+	m.edit("{agents: [{name: worker, count: 1, class: own, template: {proxmox: {site: home, node: pve}}}]}")
+
+	rsp := m.Turn()
+	if got := world.Message(rsp, "SpecValid"); !strings.Contains(got, "data.defaults.firewall.preset") || m.Observed["worker-0"] != nil {
+		t.Errorf("the new node: %s", got)
+	}
+
+	m.byDefault(aDefault).Turn()
+
+	if m.Observed["worker-0"] == nil {
+		t.Errorf("the new node is not made: %v", world.Keys(m.Observed))
+	}
+}
