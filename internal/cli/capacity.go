@@ -46,16 +46,12 @@ do not count: they are what reserve in the catalogue is for.`,
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+" of the cluster")
-	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text or json")
+	outputFlag(flags, &f.output, "what to print: text or json", outputText, outputJSON)
 
 	return cmd
 }
 
 func (f *capacityFlags) run(ctx context.Context, s Streams) error {
-	if f.output != outputText && f.output != outputJSON {
-		return unknownOutput(f.output, []string{formatText, formatJSON})
-	}
-
 	objects, err := f.objects(ctx, s)
 	if err != nil {
 		return err

@@ -47,17 +47,13 @@ func newCheck(s Streams) *cobra.Command {
 
 	f.add(cmd)
 	cmd.Flags().Lookup("namespace").Usage = "only the machines of this namespace; default: those of all"
-	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	outputFlag(cmd.Flags(), &f.output, "text or json", formatText, formatJSON)
 	cmd.Flags().BoolVar(&f.proxmox, "proxmox", false, "try the credentials of each site against Proxmox's API, and compare the catalogue with what is there")
 
 	return cmd
 }
 
 func (f *checkFlags) run(ctx context.Context, s Streams) error {
-	if f.output != formatText && f.output != formatJSON {
-		return unknownOutput(f.output, []string{formatText, formatJSON})
-	}
-
 	cluster, err := f.cluster(ctx, s)
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ const (
 	colourNever  colourMode = "never"
 )
 
+func colourModes() []colourMode { return []colourMode{colourAuto, colourAlways, colourNever} }
+
 // String is the mode as a person types it.
 func (m *colourMode) String() string {
 	if m == nil || *m == "" {
@@ -31,7 +33,7 @@ func (m *colourMode) String() string {
 
 // Set the mode. It returns an error for a word that is none.
 func (m *colourMode) Set(typed string) error {
-	if !slices.Contains([]colourMode{colourAuto, colourAlways, colourNever}, colourMode(typed)) {
+	if !slices.Contains(colourModes(), colourMode(typed)) {
 		return errors.New("must be auto, always or never")
 	}
 
@@ -49,6 +51,7 @@ func withColour(s Streams) (Streams, func(cmd *cobra.Command)) {
 
 	return s, func(cmd *cobra.Command) {
 		cmd.PersistentFlags().Var(s.colour, "color", "auto, always or never; auto is on a terminal, unless NO_COLOR is set")
+		completeWords(cmd, "color", wordsOf(colourModes()))
 	}
 }
 

@@ -8,36 +8,27 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
 )
 
-// outputsOf are the values of -o, by command.
-func outputsOf(command string) []string {
-	switch command {
-	case "render":
-		return outputs()
-	case "plan":
-		return []string{outputText, outputJSON, outputMarkdown}
-	case "get":
-		return []string{formatText, outputWide, outputJSON, outputYAML}
-	default:
-		return []string{formatText, formatJSON}
-	}
-}
-
 // completeFlags has the shell complete the values of a command's flags: those that the program knows, and those of the cluster or the catalogue. A command
 // that completes a flag itself keeps that.
 func completeFlags(cmd *cobra.Command, s Streams) {
 	known := map[string]func(cmd *cobra.Command) []string{
-		"output":    func(cmd *cobra.Command) []string { return outputsOf(cmd.Name()) },
 		"flavour":   func(*cobra.Command) []string { return catalog.Flavours() },
-		"fail-on":   func(*cobra.Command) []string { return effectNames() },
 		"context":   contexts,
 		"namespace": namespaces,
 		"site":      func(cmd *cobra.Command) []string { return siteNames(cmd, s) },
 	}
+
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if c, ok := f.Value.(*choice); ok {
+			completeWords(cmd, f.Name, c.words)
+		}
+	})
 
 	for name, values := range known {
 		if cmd.Flags().Lookup(name) == nil {
@@ -45,13 +36,7 @@ func completeFlags(cmd *cobra.Command, s Streams) {
 		}
 
 		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			// Of several values, the last is completed.
-			before, last := "", typed
-			if i := strings.LastIndex(typed, ","); name == "fail-on" && i >= 0 {
-				before, last = typed[:i+1], typed[i+1:]
-			}
-
-			return beginning(values(cmd), before, last), cobra.ShellCompDirectiveNoFileComp
+			return beginning(values(cmd), "", typed), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 }

@@ -39,6 +39,10 @@ func TestComplete(t *testing.T) {
 		"Flavour":          {"of the program", []string{"render", "--flavour", "n"}, []string{"namespaced"}},
 		"Output":           {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "yaml"}},
 		"OutputPlan":       {"such as plan", []string{"plan", "-o", "m"}, []string{"markdown"}},
+		"OutputRehearse":   {"and rehearse", []string{"rehearse", "-o", "m"}, []string{"markdown"}},
+		"OutputTenancy":    {"and tenancy", []string{"tenancy", "-o", ""}, []string{"json", "text", "yaml"}},
+		"Harm":             {"a rehearsal fails on other things than a plan", []string{"rehearse", "--fail-on", "quorum,da"}, []string{"quorum,data"}},
+		"Colour":           {"of every command", []string{"get", "--color", "a"}, []string{"always", "auto"}},
 		"FailOn":           {"the last of several", []string{"plan", "--fail-on", "reboot,des"}, []string{"reboot,destroy"}},
 		"Site":             {"of the catalogue", []string{"privileges", "--catalogue", files + "/catalogue.yaml", "--site", ""}, []string{"home", "office"}},
 	} {

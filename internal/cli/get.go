@@ -50,7 +50,7 @@ func newGet(s Streams) *cobra.Command {
 
 	f.add(cmd)
 	f.addAll(cmd, "list those of all namespaces")
-	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text, wide, json or yaml")
+	outputFlag(cmd.Flags(), &f.output, "text, wide, json or yaml", formatText, outputWide, outputJSON, outputYAML)
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "after the list, print the line of each that changes, until you interrupt")
 	cmd.Flags().DurationVar(&f.every, "interval", defaultInterval, "how often --watch reads the cluster")
 
@@ -61,11 +61,7 @@ func newGet(s Streams) *cobra.Command {
 const defaultInterval = 5 * time.Second
 
 func (f *getFlags) check() error {
-	known := []string{formatText, outputWide, outputJSON, outputYAML}
-
 	switch {
-	case !slices.Contains(known, f.output):
-		return unknownOutput(f.output, known)
 	case f.watch && f.output != formatText && f.output != outputWide:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--watch prints lines: leave out -o, or say -o wide")}
 	case f.watch && f.every < time.Second:

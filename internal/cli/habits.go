@@ -61,11 +61,27 @@ func meantFlag(cmd *cobra.Command, typed string, names []string) string {
 		return meantLetter(cmd, typed)
 	}
 
+	if isOutput(cmd, typed) {
+		return "did you mean -o " + typed + "?"
+	}
+
 	if meant := message.Meant(typed, names); meant != "" {
 		return "did you mean --" + meant + "?"
 	}
 
 	return helpOf(cmd) + " lists the flags"
+}
+
+// isOutput says whether a command prints what a person has typed as a flag, such as --json.
+func isOutput(cmd *cobra.Command, typed string) bool {
+	output := cmd.Flags().Lookup("output")
+	if output == nil {
+		return false
+	}
+
+	c, ok := output.Value.(*choice)
+
+	return ok && slices.Contains(c.words, typed)
 }
 
 // meantLetter is what to write in place of a flag of one letter.

@@ -91,7 +91,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, where it is not among the files; default: the one beside the claim, or in a folder above it")
 	cmd.Flags().StringVar(&f.name, "catalogue-name", lint.DefaultCatalogue, "name of the EnvironmentConfig with the catalogue")
 	cmd.Flags().StringVar(&f.flavour, "flavour", "", usageFlavour("as what is observed"))
-	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	outputFlag(cmd.Flags(), &f.output, "text or json", formatText, formatJSON)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make warnings faults: what is accepted and has no effect, and entries of a catalogue that no claim uses")
 	cmd.Flags().BoolVar(&f.apiServer, apiServerFlag, false, "insist on the API server's own validation; in a checkout, Go builds the program with it first")
 	cmd.Flags().BoolVar(&f.unused, "unused", false, "warn of entries of a catalogue that no claim uses; implied by --strict")
@@ -104,8 +104,6 @@ func (f *lintFlags) check() error {
 	switch {
 	case len(f.files) == 0:
 		return &ExitError{Code: ExitUsage, Err: errors.New("name files or folders with -f, such as -f machines/, or -f - for standard input")}
-	case f.output != formatText && f.output != formatJSON:
-		return unknownOutput(f.output, []string{formatText, formatJSON})
 	}
 
 	if _, err := f.provider(); err != nil {

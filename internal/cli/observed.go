@@ -88,22 +88,13 @@ type machineFlags struct {
 func (f *machineFlags) add(cmd *cobra.Command, s Streams) {
 	f.clusterFlags.add(cmd)
 	f.addAll(cmd, "find the machine in any namespace")
-	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	outputFlag(cmd.Flags(), &f.output, "text or json", formatText, formatJSON)
 	cmd.ValidArgsFunction = f.complete(s)
 }
 
 // addAll adds -A, which only some commands have.
 func (f *clusterFlags) addAll(cmd *cobra.Command, usage string) {
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, usage)
-}
-
-// one machine that a person names, as [clusterFlags.machine] finds it.
-func (f *machineFlags) one(ctx context.Context, s Streams, argument string) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
-	if f.output != formatText && f.output != formatJSON {
-		return machine, nil, unknownOutput(f.output, []string{formatText, formatJSON})
-	}
-
-	return f.machine(ctx, s, argument)
 }
 
 // encode as JSON, in lines that a person can read.

@@ -64,13 +64,15 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it; without -f: plan the machines of this namespace only")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; none for nothing, - for standard input")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
-	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
+	outputFlag(flags, &f.output, "what to print: text, json or markdown", outputText, outputJSON, outputMarkdown)
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 3 if the plan has one of these effects: "+strings.Join(effectNames(), ", "))
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 	flags.BoolVar(&f.rehearse, "rehearse", false, "with -o markdown: add what kubectl machine rehearse says of the edits, folded")
 
 	flags.Lookup("flavour").Usage = usageFlavour("as what there is")
+
+	completeWords(cmd, "fail-on", effectNames())
 
 	return cmd
 }
@@ -79,10 +81,6 @@ func effectNames() []string { return wordsOf(preview.Effects()) }
 
 // check the values of flags.
 func (f *planFlags) check() error {
-	if err := f.checkOutput(); err != nil {
-		return err
-	}
-
 	if err := checkFailOn("effect", f.failOn, effectNames()); err != nil {
 		return err
 	}
@@ -92,15 +90,6 @@ func (f *planFlags) check() error {
 	}
 
 	return f.checkSources()
-}
-
-// checkOutput checks -o.
-func (f *planFlags) checkOutput() error {
-	if known := []string{outputText, outputJSON, outputMarkdown}; !slices.Contains(known, f.output) {
-		return unknownOutput(f.output, known)
-	}
-
-	return nil
 }
 
 // checkSources of claims.

@@ -58,7 +58,7 @@ How long things take is assumed, as the flags say.`,
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input, none for nothing")
 	flags.StringVar(&f.before, "before", "", "file or folder with the claims as they were, in place of the cluster: these are born first, and then edited")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
-	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
+	outputFlag(flags, &f.output, "what to print: text, json or markdown", outputText, outputJSON, outputMarkdown)
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
 	flags.IntVar(&f.step, "step", 0, "print the world after this step only: its machines, votes, and the conditions that are not as they should be")
 	flags.BoolVar(&f.faults, "faults", false, "rehearse once more for each step and each thing that can go wrong, and print what that comes to, worst first")
@@ -66,6 +66,8 @@ How long things take is assumed, as the flags say.`,
 	flags.BoolVar(&f.prune, "prune", false, "rehearse the deletion of the machines in the claims' namespaces that are not among the claims, as what prunes deletes them")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
 		"with --faults, --delete or --prune: end with exit code 5 if a fault or the deletion does one of these: "+strings.Join(harmNames(), ", "))
+
+	completeWords(cmd, "fail-on", harmNames())
 
 	f.assumed = rehearse.Usual()
 	for _, t := range takes(&f.assumed) {
@@ -121,10 +123,6 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--step %d is no step: they count from 1", f.step)}
 	case len(f.failOn) > 0 && !f.faults && f.deletion() == deletesNothing:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults, --delete and --prune")}
-	}
-
-	if err := f.checkOutput(); err != nil {
-		return err
 	}
 
 	if err := checkFailOn("harm", f.failOn, harmNames()); err != nil {

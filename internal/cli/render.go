@@ -50,7 +50,7 @@ func newRender(s Streams) *cobra.Command {
 
 	f.claimFlags.add(cmd)
 	f.engineFlags.add(cmd)
-	cmd.Flags().StringVarP(&f.output, "output", "o", outputSummary, "what to print: "+strings.Join(outputs(), ", "))
+	outputFlag(cmd.Flags(), &f.output, "what to print: "+strings.Join(outputs(), ", "), outputs()...)
 	cmd.Flags().StringVar(&f.observed, "observed", "", "what the cluster has, as kubectl prints it, in place of the observed.yaml beside the claim; none for nothing")
 	cmd.Flags().StringVar(&f.outputDir, "output-dir", "", "write claims and what is rendered into this folder instead of printing it")
 	cmd.Flags().BoolVar(&f.first, "first", false, "show only what Crossplane asks for at first, before any of it is made")
@@ -74,10 +74,6 @@ func outputs() []string {
 }
 
 func (f *renderFlags) run(ctx context.Context, s Streams) error {
-	if !slices.Contains(outputs(), f.output) {
-		return unknownOutput(f.output, outputs())
-	}
-
 	configuration, claims, err := f.read(ctx, s)
 	if err != nil {
 		return err

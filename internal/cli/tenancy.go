@@ -52,18 +52,12 @@ is listed as not judged. With -f and without --observed the command judges the c
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+
 		" of the cluster, or of the one beside the claims")
-	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or yaml")
-
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{outputText, outputJSON, outputYAML}, cobra.ShellCompDirectiveNoFileComp))
+	outputFlag(flags, &f.output, "what to print: text, json or yaml", outputText, outputJSON, outputYAML)
 
 	return cmd
 }
 
 func (f *tenancyFlags) run(ctx context.Context, s Streams) error {
-	if known := []string{outputText, outputJSON, outputYAML}; !slices.Contains(known, f.output) {
-		return unknownOutput(f.output, known)
-	}
-
 	if f.observed == manifest.Stdin && slices.Contains(f.files, manifest.Stdin) {
 		return &ExitError{Code: ExitUsage, Err: errors.New("standard input, -, can be one file only")}
 	}

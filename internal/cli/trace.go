@@ -25,7 +25,7 @@ func newTrace(s Streams) *cobra.Command {
 		Example: "  kubectl machine trace dns01\n  kubectl machine trace k3scluster/home -n infra-machines\n  kubectl machine trace dns01 -o json | jq '.below[].conditions'",
 		Args:    oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			machine, all, err := f.one(cmd.Context(), s, args[0])
+			machine, all, err := f.machine(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
 			}

@@ -57,6 +57,10 @@ var unknownFlag = regexp.MustCompile(`^unknown flag: --([^\s=]+)`)
 
 // wrongFlag is the error of a flag that cannot be read, with the flag that was probably meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
+	if stated := (*ExitError)(nil); errors.As(err, &stated) {
+		return stated
+	}
+
 	if wrong := (*pflag.InvalidValueError)(nil); errors.As(err, &wrong) {
 		return &ExitError{Code: ExitUsage, Err: wrongValue(wrong)}
 	}

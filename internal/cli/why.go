@@ -22,7 +22,7 @@ func newWhy(s Streams) *cobra.Command {
 			"  kubectl machine why dns01 -A -o json | jq -r '.waits[].todo'",
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			machine, _, err := f.one(cmd.Context(), s, args[0])
+			machine, _, err := f.machine(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
 			}
