@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const claim = `apiVersion: homelab.io/v1alpha1
@@ -86,6 +88,27 @@ func TestWordsForThePage(t *testing.T) {
 					t.Errorf("%s, %s: the page says %q in\n%s", name, part, words, text)
 				}
 			}
+		}
+	}
+}
+
+// TestSecretInThePage warns of no Secret in clear text, which is about a repository, and of one that the API server refuses.
+func TestSecretInThePage(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: token, namespace: default}\nstringData: {token: "
+
+	for value, want := range map[string][]string{"secret}\n": {}, "1}\n": {"stringData.token"}} {
+		got := []string{}
+		for _, f := range p.Answer(t.Context(), Request{Claim: claim, Catalogue: secret + value, Part: PartFaults}).Faults {
+			got = append(got, f.Path)
+		}
+
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("token: %s-want, +got\n%s", value, diff)
 		}
 	}
 }

@@ -117,6 +117,22 @@ func namedDatastores(n catalogue.Node) []string {
 	return slices.Compact(names)
 }
 
+// inPlace of a datastore that a node does not have are those of some names that serve the content type, by the catalogue or because it does not say what they
+// serve. Another one is no answer, however near its name: on a node with local and local-lvm, local-zfs is not meant to be local.
+func inPlace(n catalogue.Node, name, content string, names []string) string {
+	there := "none that the catalogue lists serves content type '" + content + "'"
+
+	serving := slices.DeleteFunc(slices.Clone(names), func(other string) bool {
+		contents, listed := n.Storages[other]
+		return listed && !slices.Contains(contents.Names(), content)
+	})
+	if len(serving) > 0 {
+		there = message.There(serving, name)
+	}
+
+	return there + " (pvesm status --content " + content + " lists them)"
+}
+
 // Datastore says why a node's storages do not have a datastore with a content type; nil where they do, and where the catalogue has no storages of the node.
 func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content string) *field.Error {
 	if len(n.Storages) == 0 {
@@ -125,8 +141,8 @@ func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content 
 
 	contents, listed := n.Storages[name]
 	if !listed {
-		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the storages of node '%s' have no such datastore; %s (pvesm status lists them)",
-			message.Excerpt(nodeName), message.There(slices.Collect(maps.Keys(n.Storages)), name)))
+		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the storages of node '%s' have no such datastore; %s",
+			message.Excerpt(nodeName), inPlace(n, name, content, slices.Collect(maps.Keys(n.Storages)))))
 	}
 
 	if slices.Contains(contents.Names(), content) {

@@ -168,8 +168,8 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	if !slices.Contains(i.known, name) {
-		there := message.There(i.p.told(catalog.KindDatastore, i.known), name)
-		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
+		there := inPlace(i.node, name, content, i.p.told(catalog.KindDatastore, i.known))
+		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s",
 			message.Excerpt(name), i.name, there)+otherKind(i.p.g.catalog, aDatastore, name)).WithOrigin(catalog.OriginUnknown))
 
 		return

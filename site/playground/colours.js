@@ -34,16 +34,23 @@ const paints = { 31: 'red', 33: 'yellow' }
 
 // plan in the colours that a terminal gets: a change is painted as its effect is.
 export function plan(text) {
-  return text.split(/\u001b\[(\d+)m/).reduce(({ html, paint }, piece, i) => (
-    i % 2 ? { html, paint: paints[piece] } : { html: html + (paint ? span(paint, piece) : escaped(piece)), paint }
-  ), { html: '', paint: undefined }).html
+  let paint
+
+  return hanging(text, (line) => line.split(/\u001b\[(\d+)m/).map((piece, i) => {
+    if (i % 2) paint = paints[piece]
+
+    return i % 2 ? '' : paint ? span(paint, piece) : escaped(piece)
+  }).join(''))
 }
 
-// lines of a text, of which one that is too long goes on below its own beginning, and not at the edge.
-export function lines(text) {
-  return text.split(/(?<=\n)/).map((line) => {
-    const indent = line.search(/\S|$/) + 2
+// lines of a text.
+export const lines = (text) => hanging(text, escaped)
 
-    return `<span style="display: block; padding-left: ${indent}ch; text-indent: -${indent}ch">${escaped(line)}</span>`
+// hanging are lines of which one that is too long goes on below its own beginning, and not at the edge.
+function hanging(text, html) {
+  return text.split(/(?<=\n)/).map((line) => {
+    const indent = line.replaceAll(/\u001b\[\d+m/g, '').search(/\S|$/) + 2
+
+    return `<span style="display: block; padding-left: ${indent}ch; text-indent: -${indent}ch">${html(line)}</span>`
   }).join('')
 }

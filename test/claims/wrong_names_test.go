@@ -102,6 +102,10 @@ func unknownNames() map[string]wrong {
 			reason: "Data disks are checked, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
 			want: one("spec.disks[0].storage", "datastore 'ceph' does not exist on node 'pve'"),
 		},
+		"NearDatastore": {
+			reason: "The nearest name is no answer where that datastore holds no disks.", claim: aMachine(`{proxmox: {site: home, storage: backups}}`),
+			want: one("spec.proxmox.storage", "datastore 'backups' does not exist on node 'pve'; there are: nas, tank, "),
+		},
 		"DatastoreContent": {
 			reason: "A datastore for backups holds no disks.", claim: aMachine(`{proxmox: {site: home, storage: backup}}`),
 			want: one("spec.proxmox.storage", "datastore 'backup' on node 'pve' does not serve content type 'images'; it serves: backup"),

@@ -134,6 +134,13 @@ func TestEveryExample(t *testing.T) {
 	for _, e := range examples(t) {
 		choose(ctx, t, e.File)
 
+		// A visitor should not begin with a fault of ours.
+		look(ctx, t, "summary")
+
+		if got := eval[string](ctx, t, `[...document.querySelectorAll(".count")].map((e) => e.closest("button").innerText + e.ariaLabel).join(" ")`); got != "" {
+			t.Errorf("%s begins with marks: %s", e.File, got)
+		}
+
 		for tab, output := range map[string]string{"summary": "summary", "manifests": "yaml", "user-data": "user-data"} {
 			text, fault := look(ctx, t, tab)
 			wantText, wantFault := binary(t, e.File, output)
