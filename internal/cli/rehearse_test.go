@@ -3,8 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
 )
@@ -198,5 +201,31 @@ func TestPlanWithRehearsedDeletion(t *testing.T) {
 
 	if !strings.Contains(got.stdout, "<details><summary>Rehearsal: waits") || !strings.Contains(got.stdout, "git01 (Deletion Refused)") {
 		t.Errorf("code %d, with\n%s%s", got.code, got.stdout, got.stderr)
+	}
+}
+
+// TestRehearsedNodes: a preview and a rehearsal put each node of a cluster on the same Proxmox node, whatever UIDs the objects of a cluster have.
+func TestRehearsedNodes(t *testing.T) {
+	const claim = "../../example/cluster/home.yaml"
+
+	nodes := func(pattern string, args ...string) map[string]string {
+		code, out, said := runAt(t, "", args...)
+		if code != ExitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, said)
+		}
+
+		found := map[string]string{}
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(out, -1) {
+			found[m[1]] = m[2]
+		}
+
+		return found
+	}
+
+	shown := nodes(`VM (\d+) on (\w+):`, "render", "-f", claim)
+	played := nodes(`VM (\d+) \([\w-]+, (\w+)\) is made`, "rehearse", "-f", claim, "--observed", "none")
+
+	if diff := cmp.Diff(shown, played); diff != "" || len(shown) != 5 {
+		t.Errorf("-render, +rehearse:\n%s", diff)
 	}
 }

@@ -106,7 +106,7 @@ var unobserved = func() string {
 var ownServers = strings.Join([]string{aServer(1, ", init: true"), aServer(2, ""), aServer(3, "")}, "---\n")
 
 // serversBeside are those of a K3sCluster, and one with a claim of its own that joins them: what it joins with is the full token.
-var serversBeside = strings.Join([]string{threeServers, strings.NewReplacer("pve4", "pve1", "name: k3s-token", "name: k3s-joins").Replace(aServer(4, ""))}, "---\n")
+var serversBeside = strings.Join([]string{threeServers, strings.NewReplacer("pve4", "pve3", "name: k3s-token", "name: k3s-joins").Replace(aServer(4, ""))}, "---\n")
 
 const aContainer = `apiVersion: homelab.io/v1alpha1
 kind: Container
@@ -159,8 +159,8 @@ var scenes = map[string]struct {
 	"StopTwo":    {"A second one is not, for the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped"}, Waits},
 	"Forced":     {"Who forces it loses the majority.", ownServers, []string{"212}", "212}\n  power: Stopped", "213}", "213}\n  power: Stopped", "rebootPolicy", "force: now, rebootPolicy"}, Done},
 	"Beside":     {"A server beside those of a K3sCluster votes with them.", serversBeside, []string{"214}\n", "214}\n  size: {memory: 8Gi}\n"}, Done},
-	"Migrated":   {"A machine is migrated while it runs, and nobody misses it.", aMachine, []string{"spec:\n", "spec:\n  proxmox: {node: pve3, migrate: true}\n"}, Done},
-	"Held":       {"A device of the node holds a machine that runs.", aMachine + "  devices: {usb: [{mapping: coral}]}\n", []string{"spec:\n", "spec:\n  proxmox: {node: pve3, migrate: true}\n"}, Waits},
+	"Migrated":   {"A machine is migrated while it runs, and nobody misses it.", aMachine, []string{"spec:\n", "spec:\n  proxmox: {node: pve1, migrate: true}\n"}, Done},
+	"Held":       {"A device of the node holds a machine that runs.", aMachine + "  devices: {usb: [{mapping: coral}]}\n", []string{"spec:\n", "spec:\n  proxmox: {node: pve1, migrate: true}\n"}, Waits},
 	"Renamed":    {"The guest keeps its name until it is restarted, and tags and notes are nothing that a guest has.", aMachine, []string{"spec:\n", "spec:\n  hostname: git02\n  tags: [a]\n  notes: b\n"}, Done},
 	"Read":       {"A guest that reads its drive once keeps what it read: name servers, and the address of an interface that is added.", aNode, []string{"ip: 192.168.4.99}", "ip: 192.168.4.99, dns: [9.9.9.9]}\n  nics: [{bridge: vmbr0, ip: 10.0.9.9/24}]"}, Done},
 	"Unseen":     {"The next boot of the host is not played, and yet written.", aContainer, []string{"spec:\n", "spec:\n  onBoot: false\n"}, Done},

@@ -46,9 +46,9 @@ func TestRemovedFields(t *testing.T) {
 		reason, claim, field string
 		want                 []string
 	}{
-		"Startup":   {"The provider deletes the place in the start order.", aMachine, "  startup: {order: 2}\n", []string{"VM 4123 (git01, pve2) is changed: startup"}},
-		"Devices":   {"And devices.", aMachine, "  devices: {usb: [{mapping: zigbee}], pci: [{mapping: gpu}]}\n", []string{"VM 4123 (git01, pve2) is changed: hostpci, usb"}},
-		"Notes":     {"Notes are written as they are now.", aMachine, "  notes: a\n", []string{"VM 4123 (git01, pve2) is changed: description"}},
+		"Startup":   {"The provider deletes the place in the start order.", aMachine, "  startup: {order: 2}\n", []string{"VM 4123 (git01, pve3) is changed: startup"}},
+		"Devices":   {"And devices.", aMachine, "  devices: {usb: [{mapping: zigbee}], pci: [{mapping: gpu}]}\n", []string{"VM 4123 (git01, pve3) is changed: hostpci, usb"}},
+		"Notes":     {"Notes are written as they are now.", aMachine, "  notes: a\n", []string{"VM 4123 (git01, pve3) is changed: description"}},
 		"Container": {"So is the place of a container deleted.", aContainer, "  startup: {order: 2}\n", []string{"container 4853 (dns01, pve1) is changed: startup"}},
 	}
 

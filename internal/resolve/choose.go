@@ -97,7 +97,8 @@ func (s *selection) among() string {
 		s.least("has the fewest machines of the same "+siblings(s.p.g), func(n string) int64 { return int64(s.p.g.existing.Load.Siblings[n]) })
 	}
 
-	return s.left[s.p.g.id.Number("node", uint64(len(s.left)))]
+	// The name, and not the UID of its composite: a preview has none, and would name another node.
+	return s.left[s.p.g.id.Nameless().Number("node", uint64(len(s.left)))]
 }
 
 // part a machine that moves on from those of its group that may be created with the same call, and take turns with those that move on, too.

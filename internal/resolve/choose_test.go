@@ -209,7 +209,7 @@ func TestChooseAmongEqual(t *testing.T) {
 
 	for i := range 30 {
 		c := aClaim(t, kindMachine, `{proxmox: {site: home}}`)
-		c.Identity.UID = fmt.Sprintf("uid-%d", i)
+		c.Identity.Name = fmt.Sprintf("m-%d", i)
 
 		m, errs := Claim(c, aCatalog(t, document), Existing{})
 		if len(errs) > 0 {

@@ -79,12 +79,15 @@ sites:
 
 		for i := range 60 {
 			c := aClaim(t, kindMachine, spec)
-			c.Identity.UID = fmt.Sprintf("uid-%d", i)
+			c.Identity.Name = fmt.Sprintf("m-%d", i)
 
 			m, errs := Claim(c, aCatalog(t, document), Existing{})
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
+
+			// A preview has no UID, and has to name the node that the machine will be on.
+			c.Identity.UID = fmt.Sprintf("uid-%d", i)
 
 			again, _ := Claim(c, aCatalog(t, document), Existing{})
 			if again.Placement.Node != m.Placement.Node {
