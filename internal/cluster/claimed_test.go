@@ -28,6 +28,16 @@ func TestUseless(t *testing.T) {
 	}
 }
 
+// TestUselessQuestion: a question ends with its own mark.
+func TestUselessQuestion(t *testing.T) {
+	refused := Refusals{Absent: Absent(v1alpha1.K3sClusterSpec{Nodes: []v1alpha1.ClusterNode{{Name: "server-1"}}}, []Member{{Node: "server-0"}})}
+	want := []string{`spec.nodes[0].name: "server-1": has no effect: the pool's count has no such node; did you mean server-0?`}
+
+	if diff := cmp.Diff(want, refused.Useless()); diff != "" {
+		t.Errorf("Useless(): -want, +got:\n%s", diff)
+	}
+}
+
 func TestClaimedTwice(t *testing.T) {
 	got := claimedTwice(v1alpha1.K3sClusterSpec{Nodes: []v1alpha1.ClusterNode{
 		{Name: "server-0", IP: "192.168.4.61/24", MAC: "bc:24:11:00:00:01", VMID: new(int64(4001))},

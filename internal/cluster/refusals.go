@@ -28,7 +28,7 @@ type Refusals struct {
 func (r Refusals) Useless() []string {
 	var out []string
 	for _, f := range r.Absent {
-		out = append(out, f.Field+": "+message.Fault(f)+".")
+		out = append(out, message.Sentence(f.Field+": "+message.Fault(f)))
 	}
 
 	return out

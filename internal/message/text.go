@@ -28,6 +28,15 @@ func Text(text string) string {
 	return strings.ToValidUTF8(text[:MaxBytes-len(end)], "") + end
 }
 
+// Sentence of a text, with the full stop that it lacks: a question ends with its own mark, and no text is no sentence.
+func Sentence(text string) string {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".?!") {
+		return text
+	}
+
+	return text + "."
+}
+
 // invisible says whether a letter is no part of the text that a person sees: control characters, ends of lines and paragraphs, and
 // characters that format, among them those that change the direction of writing.
 func invisible(r rune) bool {

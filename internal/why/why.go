@@ -369,11 +369,4 @@ func lower(text string) string {
 }
 
 // end a sentence.
-func end(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
-		return s
-	}
-
-	return s + "."
-}
+func end(s string) string { return message.Sentence(strings.TrimSpace(s)) }

@@ -16,6 +16,7 @@ const repository = 'https://github.com/homelab-io/function-proxmox-machine'
 
 // What the playground loads, for its progress bar: a server that compresses does not say how much comes.
 const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+const titleOf = (link) => title(resolve(pages, `.${link.replace(/\/$/, '/index')}.md`))
 const moduleSizes = { compressed: sizeOf(resolve(pages, 'public/playground.wasm.gz')), plain: sizeOf(resolve(root, '_output/playground.wasm')) }
 
 export default defineConfig({
@@ -33,7 +34,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     toc: { slugify: slug },
-    config: (md) => repositoryLinks(md, { site, repository, root }),
+    config: (md) => repositoryLinks(md, { site, repository, root, titleOf }),
     languageAlias: { console: 'shell' },
   },
   themeConfig: {

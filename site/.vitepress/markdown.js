@@ -54,15 +54,24 @@ export function labelled(tokens) {
   })
 }
 
+// named has the text of a link that is a name of a file, which the site has none of, be the title of the page that it leads to.
+function named(text, href, { titleOf }) {
+  if (text?.type === 'text' && /^[\w./-]+\.md$/.test(text.content) && href.startsWith('/')) text.content = titleOf(href.split('#')[0]) || text.content
+}
+
 // repositoryLinks has pages link as they do on GitHub, and keeps Vue from reading braces in them.
 export function repositoryLinks(md, options) {
   md.core.ruler.push('repository-links', (state) => {
     labelled(state.tokens)
 
     for (const block of state.tokens) {
-      for (const token of block.children ?? []) {
-        if (token.type === 'link_open') token.attrSet('href', target(token.attrGet('href'), state.env.relativePath, options))
-      }
+      (block.children ?? []).forEach((token, i, all) => {
+        if (token.type !== 'link_open') return
+
+        const href = target(token.attrGet('href'), state.env.relativePath, options)
+        token.attrSet('href', href)
+        named(all[i + 1], href, options)
+      })
     }
   })
 

@@ -147,6 +147,22 @@ func dead(pages map[string]page, dir, from, link string) []string {
 	return nil
 }
 
+// TestLinksHaveNames finds no link to a page that is called as its file is: the site has no such file.
+func TestLinksHaveNames(t *testing.T) {
+	dir, file := folder(t), regexp.MustCompile(`<a [^>]*href="/[^>]*>([\w./-]+\.md)</a>`)
+
+	for name := range built(t) {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, m := range file.FindAllStringSubmatch(string(b), -1) {
+			t.Errorf("%s: a link reads %s", name, m[1])
+		}
+	}
+}
+
 // TestDeadLinkIsFound tries the check itself.
 func TestDeadLinkIsFound(t *testing.T) {
 	dir := t.TempDir()

@@ -13,13 +13,9 @@ import (
 var pictured = []string{"index.html", "docs/start.html", "docs/day-two.html", "docs/kubectl-machine.html", "docs/why-not.html", "playground.html"}
 
 // TestPictures takes a picture of pages in the light and the dark theme, at three widths, for people to look at: _output/site-shots/pages. A page must have
-// a heading, and no page is wider than the device.
+// a heading, and neither page nor table is wider than its place.
 func TestPictures(t *testing.T) {
-	for name, d := range map[string]device{
-		"light": desktop, "dark": {width: desktop.width, height: desktop.height, dark: true}, "phone": phone,
-		"phone-dark": {width: phone.width, height: phone.height, mobile: true, dark: true},
-		"tablet":     tablet, "tablet-dark": {width: tablet.width, height: tablet.height, dark: true},
-	} {
+	for name, d := range devices() {
 		h := serve(t)
 		ctx := h.open(t, d)
 
@@ -37,6 +33,12 @@ func TestPictures(t *testing.T) {
 
 			if width := eval[int64](ctx, t, `document.documentElement.scrollWidth`); width > d.width {
 				t.Errorf("%s, %s: the page is %d pixels wide", name, path, width)
+			}
+
+			// Who does not know that a table scrolls does not see its last column.
+			if cut := eval[string](ctx, t, `[...document.querySelectorAll(".vp-doc table")].filter((table) => table.scrollWidth > table.clientWidth + 1)
+				.map((table) => (table.scrollWidth - table.clientWidth) + " pixels of that with " + table.innerText.slice(0, 60)).join("\n")`); cut != "" {
+				t.Errorf("%s, %s: tables are cut:\n%s", name, path, cut)
 			}
 
 			shot(ctx, t, "pages/"+strings.NewReplacer("/", "-", ".html", "").Replace(path)+"-"+name)
