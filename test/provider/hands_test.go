@@ -188,16 +188,31 @@ func vmsByHand() map[string]byHand {
 	}
 }
 
+// keysByHand are changes of a VM with Secure Boot.
+func keysByHand() map[string]byHand {
+	return map[string]byHand{
+		"Keys": {row: "keys of UEFI in `efidisk0`: `qm enroll-efi-keys`, Enroll Updated Certificates (`ms-cert=2023k`)", want: stays, add: map[string]string{"efidisk0": ",ms-cert=2023k"}},
+	}
+}
+
 // TestHandsOnVMs: what becomes of what people change in Proxmox, with the real plugin. Nothing stops, and nothing is made anew.
 func TestHandsOnVMs(t *testing.T) {
 	t.Parallel()
 
-	cases := vmsByHand()
-	allPlayed(t, vmByHand, cases)
+	all := vmsByHand()
+	maps.Copy(all, keysByHand())
+	allPlayed(t, vmByHand, all)
 
 	l := newLab(t)
-	c := l.machine(t, "app01", `{size: {cores: 2, memory: 4Gi, disk: 20Gi}, disks: [{name: data, size: 5Gi}], proxmox: {node: pve, vmId: 160}, network: {dhcp: true},
-  bootstrap: {userData: "#cloud-config\nruncmd: [date]\n"}}`)
+	handsOn(t, l, l.machine(t, "app01", `{size: {cores: 2, memory: 4Gi, disk: 20Gi}, disks: [{name: data, size: 5Gi}], proxmox: {node: pve, vmId: 160}, network: {dhcp: true},
+  bootstrap: {userData: "#cloud-config\nruncmd: [date]\n"}}`), 160, vmsByHand())
+	handsOn(t, l, l.machine(t, "app02", `{size: {cores: 2, memory: 4Gi, disk: 20Gi}, firmware: {type: UEFI, secureBoot: true}, proxmox: {node: pve, vmId: 161}, network: {dhcp: true}}`),
+		161, keysByHand())
+}
+
+// handsOn plays changes of a VM one after the other, each on the VM as it was made.
+func handsOn(t *testing.T, l *lab, c *Control, id int, cases map[string]byHand) {
+	t.Helper()
 	l.settle(t, c)
 
 	settled, err := c.Snapshot(t.Context())
@@ -210,12 +225,12 @@ func TestHandsOnVMs(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		before, since := l.vm(t, 160), l.seq(t)
-		l.touch(t, 160, h.touch(before.Config))
+		before, since := l.vm(t, id), l.seq(t)
+		l.touch(t, id, h.touch(before.Config))
 
 		_, _ = c.Poll(t.Context()) // What goes wrong is in the conditions.
 		_, err := c.Settle(t.Context())
-		after := l.vm(t, 160)
+		after := l.vm(t, id)
 
 		if got := became(c, h, before.Config, after.Config, len(after.Pending), err); got != h.want {
 			t.Errorf("%s (%s): want %q, got %q: %v\n%s", name, h.row, h.want, got, err, cmp.Diff(before.Config, after.Config))
