@@ -37,7 +37,7 @@ func TestComplete(t *testing.T) {
 		"PlanNamespace":    {"of plan, too", []string{"plan", "-n", "infra-"}, []string{"infra-machines"}},
 		"FlavourOfLint":    {"of the program, too", []string{"lint", "--flavour", "l"}, []string{"legacy"}},
 		"Flavour":          {"of the program", []string{"render", "--flavour", "n"}, []string{"namespaced"}},
-		"Output":           {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "yaml"}},
+		"Output":           {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "wide", "yaml"}},
 		"OutputPlan":       {"such as plan", []string{"plan", "-o", "m"}, []string{"markdown"}},
 		"OutputRehearse":   {"and rehearse", []string{"rehearse", "-o", "m"}, []string{"markdown"}},
 		"OutputTenancy":    {"and tenancy", []string{"tenancy", "-o", ""}, []string{"json", "text", "yaml"}},

@@ -101,8 +101,7 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 
 // check the flags.
 func (f *lintFlags) check() error {
-	switch {
-	case len(f.files) == 0:
+	if len(f.files) == 0 {
 		return &ExitError{Code: ExitUsage, Err: errors.New("name files or folders with -f, such as -f machines/, or -f - for standard input")}
 	}
 

@@ -70,7 +70,7 @@ const (
 )
 
 func outputs() []string {
-	return []string{outputSummary, outputYAML, outputJSON, outputUserData, outputPicture}
+	return []string{outputSummary, outputWide, outputYAML, outputJSON, outputUserData, outputPicture}
 }
 
 func (f *renderFlags) run(ctx context.Context, s Streams) error {
@@ -126,6 +126,8 @@ func (f *renderFlags) run(ctx context.Context, s Streams) error {
 // print what was rendered, and return the errors of the claims of which nothing was.
 func (f *renderFlags) print(w io.Writer, rendered []preview.Rendered) error {
 	switch f.output {
+	case outputWide:
+		return preview.WriteWide(w, rendered)
 	case outputYAML:
 		return preview.WriteYAML(w, rendered)
 	case outputJSON:

@@ -329,7 +329,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 		"UnknownOutput": {
 			reason: "So is an output that there is none of.",
 			args:   []string{"-f", "two", "-o", "yml"},
-			want:   want{code: ExitUsage, err: `unknown output "yml": want one of summary, yaml, json, user-data, picture`},
+			want:   want{code: ExitUsage, err: `unknown output "yml": want one of summary, wide, yaml, json, user-data, picture`},
 		},
 		"UnknownFlavour": {
 			reason: "So is a flavour that there is none of.",

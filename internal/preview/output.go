@@ -91,6 +91,9 @@ func writeObjects(w io.Writer, objects []unstructured.Unstructured) error {
 // could not be rendered.
 func WriteSummaries(w io.Writer, all []Rendered) error { return writeEach(w, all, Rendered.Summary) }
 
+// WriteWide prints the same with all that the nodes of clusters have.
+func WriteWide(w io.Writer, all []Rendered) error { return writeEach(w, all, Rendered.Wide) }
+
 // WriteUserData prints the user-data of what was rendered, likewise.
 func WriteUserData(w io.Writer, all []Rendered) error { return writeEach(w, all, Rendered.UserData) }
 

@@ -25,8 +25,18 @@ var parts = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	status.TypeFirewallApplied: "firewall",
 }
 
-// Summary of what became of a claim, in a person's words: a line that names it, and indented lines about its VM and its files.
+// Summary of what became of a claim, in a person's words: a line that names it, and indented lines about its VM and its files. Of a cluster, a node is a
+// line, and an image is named once.
 func (r Rendered) Summary() (string, error) {
+	if len(r.Nodes) > 0 {
+		return r.brief()
+	}
+
+	return r.Wide()
+}
+
+// Wide is the summary with all that a cluster's nodes have.
+func (r Rendered) Wide() (string, error) {
 	var out strings.Builder
 
 	fmt.Fprintf(&out, "%s\n", r.Claim)
@@ -42,26 +52,34 @@ func (r Rendered) Summary() (string, error) {
 		}
 
 		fmt.Fprintf(&out, "  turn %d: %s, %s %s\n", c.Since, c.Name, c.Claim.Object.GetKind(), c.Claim.Object.GetName())
-
-		for line := range strings.Lines(node.String()) {
-			out.WriteString("  " + line)
-		}
+		indent(&out, node.String())
 	}
 
-	// What is to be said of several nodes is said once.
+	r.remark(&out)
+
+	return out.String(), nil
+}
+
+// indent some lines by one level.
+func indent(out *strings.Builder, text string) {
+	for line := range strings.Lines(text) {
+		out.WriteString("  " + line)
+	}
+}
+
+// remark what is to be said of what was rendered; what is to be said of several nodes, once.
+func (r Rendered) remark(out *strings.Builder) {
 	said := map[string]bool{}
 
 	for _, one := range r.all() {
 		for _, remark := range one.remarks {
 			if !said[remark] {
-				fmt.Fprintf(&out, "  %s\n", remark)
+				fmt.Fprintf(out, "  %s\n", remark)
 			}
 
 			said[remark] = true
 		}
 	}
-
-	return out.String(), nil
 }
 
 // describe what became of a claim, on indented lines.
@@ -86,15 +104,11 @@ func (r Rendered) describe(out *strings.Builder) error {
 		describeSitePart(out, state.SiteParts[name])
 	}
 
-	if why := r.placement(); r.isNew && why != "" {
+	if why := r.placement(); r.isNew && why != "" && len(r.Nodes) == 0 {
 		fmt.Fprintf(out, "  node: %s\n", why)
 	}
 
-	for _, c := range conditionsOf(r.Turn.Composite.Object) {
-		if part := parts[fmt.Sprint(c["type"])]; part != "" && c["status"] == "False" {
-			fmt.Fprintf(out, "  %s: %v\n", part, c["message"])
-		}
-	}
+	r.describeParts(out)
 
 	for _, name := range slices.Sorted(maps.Keys(state.Files)) {
 		p := state.Files[name].Spec.ForProvider
@@ -105,16 +119,33 @@ func (r Rendered) describe(out *strings.Builder) error {
 
 	for _, name := range slices.Sorted(maps.Keys(state.DownloadFiles)) {
 		p := state.DownloadFiles[name].Spec.ForProvider
-		fmt.Fprintf(out, "  image %s on %s of %s, shared by all machines there, from %s\n", p.FileName, p.DatastoreID, p.NodeName, p.URL)
+		fmt.Fprintf(out, imageLine, p.FileName, p.DatastoreID+" of "+p.NodeName, p.URL)
 	}
 
+	r.describeClaim(out)
+
+	return nil
+}
+
+// imageLine names an image, where it is, and where it comes from.
+const imageLine = "  image %s on %s, shared by all machines there, from %s\n"
+
+// describeParts says what became of the parts of a machine beside its VM that are not as they are to be.
+func (r Rendered) describeParts(out *strings.Builder) {
+	for _, c := range conditionsOf(r.Turn.Composite.Object) {
+		if part := parts[fmt.Sprint(c["type"])]; part != "" && c["status"] == "False" {
+			fmt.Fprintf(out, "  %s: %v\n", part, c["message"])
+		}
+	}
+}
+
+// describeClaim says what the plan does of the claim itself.
+func (r Rendered) describeClaim(out *strings.Builder) {
 	if s := r.plan.of("claim"); s != nil {
 		for _, said := range slices.Concat(s.actions, s.changes) {
 			fmt.Fprintf(out, "  %s\n", said)
 		}
 	}
-
-	return nil
 }
 
 // state is what the composed resources are to be, in types.
@@ -148,6 +179,11 @@ func (r Rendered) describeVM(out *strings.Builder, vm proxmox.ObservedVM, state 
 
 	fmt.Fprintln(out, r.purpose(vm))
 
+	describeDevices(out, p, p.NetworkDevice)
+}
+
+// describeDevices are the data disks, some of the last interfaces and the devices of a VM.
+func describeDevices(out *strings.Builder, p proxmox.VMParameters, interfaces []proxmox.NetworkDevice) {
 	for _, d := range p.Disk[min(1, len(p.Disk)):] {
 		name := d.Serial
 		if name == "" {
@@ -157,7 +193,9 @@ func (r Rendered) describeVM(out *strings.Builder, vm proxmox.ObservedVM, state 
 		fmt.Fprintf(out, "    disk %s: %d GiB on %s\n", name, d.Size, d.DatastoreID)
 	}
 
-	for i, n := range p.NetworkDevice {
+	first := len(p.NetworkDevice) - len(interfaces)
+	for i, n := range interfaces {
+		i += first
 		fmt.Fprintf(out, "    NIC %d: %s on %s%s%s%s\n", i, n.Model, n.Bridge, vlan(n), addresses(p, i), macAddress(n))
 	}
 
