@@ -93,7 +93,7 @@ func TestWhy(t *testing.T) {
 		"Typed":     {reason: "the kind may stand in front, as with kubectl", args: []string{"machines/dns01", "--observed", "-"}, want: ExitFound, out: waitsForImage},
 		"Namespace": {reason: "another namespace has another machine", args: []string{"dns01", "-n", "other", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns01" in namespace other of standard input`},
 		"Container": {reason: "a container is no VM", args: []string{"proxy", "--observed", "-"}, want: ExitFound, out: "Container proxy (container 150 on pve): RebootPending is True " +
-			"(ChangesPending) since 2026-11-22 11:45 UTC (15 minutes). Changes take effect at the next power cycle. It says: Set spec.lifecycle.reboot to a new value.\n"},
+			"(ChangesPending) since 2026-11-22 11:45 UTC (15 minutes). Changes take effect at the next restart. It says: Set spec.lifecycle.reboot to a new value.\n"},
 		"Cluster": {reason: "a cluster waits for turns", args: []string{"k3scluster/home", "--observed", "-"}, want: ExitFound, out: "K3sCluster home: RolledOut is False (Paused) since " +
 			"2026-11-22 11:45 UTC (15 minutes). `rollout.pause` holds the next turn; K3sNodes are adopted meanwhile. It says: The next turn is server-1. To do: remove `rollout.pause`.\n"},
 		"Unknown": {reason: "a name of nothing", args: []string{"dns02", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns02" in standard input: did you mean dns01?`},

@@ -25,11 +25,32 @@ type condition struct {
 func (c condition) typed(composite unstructured.Unstructured) condition {
 	c.row = read().rows[key(c.kind, c.status, c.reason)]
 
+	c.row.means, c.row.todo = ofGuest(composite, c.row.means), ofGuest(composite, c.row.todo)
+
 	for _, text := range []*string{&c.message, &c.row.means, &c.row.todo} {
 		*text = cluster.Typed(composite.Object, *text)
 	}
 
 	return c
+}
+
+// What the document calls the guest of a claim, and how it starts anew, in words for both kinds of guests; and these for each kind.
+var ( //nolint:gochecknoglobals // Constants.
+	forVM        = strings.NewReplacer("VM or container", "VM", "power cycle or restart", "power cycle")
+	forContainer = strings.NewReplacer("VM or container", "container", "power cycle or restart", "restart")
+)
+
+// ofGuest is a text of the document in the words for the guest of a composite.
+func ofGuest(composite unstructured.Unstructured, text string) string {
+	if isContainer(composite) {
+		return forContainer.Replace(text)
+	}
+
+	return forVM.Replace(text)
+}
+
+func isContainer(composite unstructured.Unstructured) bool {
+	return strings.TrimPrefix(composite.GetKind(), "X") == claim.KindContainer
 }
 
 // causes are the types of conditions in the order in which one explains the other: who has an invalid spec need not read on.
@@ -106,7 +127,7 @@ func titleOf(machine unstructured.Unstructured) string {
 
 	if id, ok, _ := unstructured.NestedFieldNoCopy(machine.Object, "status", "vmId"); ok && id != nil {
 		vm := fmt.Sprintf("VM %v", id)
-		if strings.TrimPrefix(machine.GetKind(), "X") == claim.KindContainer {
+		if isContainer(machine) {
 			vm = fmt.Sprintf("container %v", id)
 		}
 

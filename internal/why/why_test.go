@@ -39,6 +39,8 @@ func TestExplain(t *testing.T) {
 
 	const head = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra, creationTimestamp: \"2026-11-22T11:00:00Z\"}\n"
 
+	const container = "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: dns01, namespace: infra}\nstatus: {vmId: 150, node: pve, conditions: ["
+
 	const site = "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra}\n"
 
 	for _, extra := range []struct{ name, object string }{
@@ -58,6 +60,10 @@ func TestExplain(t *testing.T) {
 		{"faults have lines", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ValidationFailed, lastTransitionTime: \"2026-11-22T11:59:50Z\", " +
 			"message: \"The machine does not change until these 2 faults are corrected:\\n  spec.class: is missing\\n  spec.image: is missing\"}," +
 			"{type: MachineReady, status: Unknown, reason: FatalError, message: unknown, lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
+		{"a container is being made", container + "{type: MachineReady, status: \"False\", reason: Creating, message: The provider makes the container on node pve., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"changes of a container wait", container + "{type: RebootPending, status: \"True\", reason: ChangesPending, message: 'These changes take effect at a restart: spec.size.memory: 512 MiB to 1024 MiB.', lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"a container is replaced", container + "{type: ReplacementRequired, status: \"True\", reason: Replacing, message: Container 151 replaces container 150., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"a container's VMID is somebody's", container + "{type: VMIDInUse, status: \"True\", reason: NumberTaken, message: VMID 150 belongs to a VM that no claim has., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"a site", site + "status: {conditions: [" +
 			"{type: SiteReady, status: \"True\", reason: AllPresent, message: All interfaces and pools of the claim are in Proxmox., lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
 			"{type: InterruptionPending, status: \"False\", reason: NothingPending, message: No change waits., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
