@@ -83,7 +83,7 @@ data:
 // laterCatalogue is what somebody made of it: all that a machine takes from a catalogue is another one.
 const laterCatalogue = `
 data:
-  defaults: {adminUser: root2, sshAuthorizedKeys: []}
+  defaults: {adminUser: root2, sshAuthorizedKeys: [], firewall: {preset: ssh, allow: [{port: 443}]}}
   classes: {quorum: {cores: 2, memory: 2Gi, disk: 40Gi}, small: {cores: 3, memory: 3Gi, disk: 41Gi}}
   images:
     kept: {url: "https://example.org/images/kept-2.img", fileName: kept-2.qcow2}
