@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
@@ -27,6 +28,11 @@ const (
 	IdentityHostName IdentityKind = "HostName"
 	// IdentityNode is a host name by which a K3s cluster knows a node.
 	IdentityNode IdentityKind = "Node"
+	// IdentityObject is the name of a K3sNode in its namespace. Where composites are namespaced, a K3sCluster makes its nodes under such names, and Crossplane
+	// writes over one that nothing controls.
+	IdentityObject IdentityKind = "Object"
+	// IdentityPart is an interface of a Proxmox node, or a resource pool: a ProxmoxSite makes it.
+	IdentityPart IdentityKind = "Part"
 )
 
 // An Identity is what only one machine, container or host can have.
@@ -71,7 +77,7 @@ func (c Claim) Identities(name string) []Identity {
 
 		return out.all
 	case c.K3sCluster != nil:
-		return ofNodes(*c.K3sCluster)
+		return ofNodes(*c.K3sCluster, name)
 	case c.ProxmoxSite != nil:
 		return ofHosts(*c.ProxmoxSite)
 	}
@@ -86,10 +92,11 @@ func (c Claim) Identities(name string) []Identity {
 	}
 
 	if k := c.K3s(); k != nil {
+		out.object(name)
 		out.node(*k, f.Hostname, name)
-	} else {
-		out.hostName(f.Hostname, name, domain)
 	}
+
+	out.hostName(f.Hostname, name, domain)
 
 	if n := f.Network; n != nil {
 		out.interfaceAt(field.NewPath("spec", "network"), n.IP, n.IPv6, n.MAC)
@@ -102,11 +109,36 @@ func (c Claim) Identities(name string) []Identity {
 	return out.all
 }
 
-// ofNodes of a K3sCluster, whose host names the cluster makes.
-func ofNodes(s v1alpha1.K3sClusterSpec) []Identity {
-	place, _ := s.Servers.Template["proxmox"].(map[string]any)
-	site, _ := place["site"].(string)
-	out := atSite(site)
+// ofNodes of a K3sCluster, whose host names are made of its own and those of its pools.
+func ofNodes(s v1alpha1.K3sClusterSpec, name string) []Identity {
+	out := atSite(templated(s.Servers.Template, "proxmox", "site"))
+	// Who writes a node of it by hand names its entry of the catalogue, or its endpoint.
+	cluster := cmp.Or(s.Cluster, s.Endpoint)
+
+	servers := int64(3)
+	if s.Servers.Count != nil {
+		servers = *s.Servers.Count
+	}
+
+	// A K3sNode that the cluster adopts keeps its names.
+	kept := map[string]bool{}
+	for _, n := range s.Nodes {
+		kept[n.Name] = n.Adopt != ""
+	}
+
+	pool := func(template map[string]any, pool string, count int64) {
+		for i := range min(count, maxNodes) {
+			if out.of = fmt.Sprintf("%s-%d", pool, i); name != "" && !kept[out.of] {
+				out.ofPool(name+"-"+out.of, cluster, templated(template, "network", "domain"))
+			}
+		}
+	}
+
+	pool(s.Servers.Template, "server", servers)
+
+	for _, p := range s.Agents {
+		pool(p.Template, p.Name, p.Count)
+	}
 
 	for i, n := range s.Nodes {
 		at := field.NewPath("spec", "nodes").Index(i)
@@ -118,6 +150,34 @@ func ofNodes(s v1alpha1.K3sClusterSpec) []Identity {
 	return out.all
 }
 
+// maxNodes of a pool whose names are known: what has more is a fault of its own.
+const maxNodes = 100
+
+// ofPool is a node of a K3sCluster, by its names.
+func (f *found) ofPool(name, cluster, domain string) {
+	f.object(name)
+
+	if cluster != "" {
+		f.node(v1alpha1.K3s{Cluster: cluster}, "", name)
+	}
+
+	f.hostName("", name, domain)
+}
+
+func (f *found) object(name string) {
+	if name != "" {
+		f.add(IdentityObject, name, name, field.NewPath("metadata", "name"))
+	}
+}
+
+// templated is a text of a template.
+func templated(template map[string]any, group, name string) string {
+	fields, _ := template[group].(map[string]any)
+	text, _ := fields[name].(string)
+
+	return text
+}
+
 // ofHosts of a ProxmoxSite: the addresses of their bridges and VLAN interfaces.
 func ofHosts(s v1alpha1.ProxmoxSiteSpec) []Identity {
 	out := atSite(s.Proxmox.Site)
@@ -126,12 +186,19 @@ func ofHosts(s v1alpha1.ProxmoxSiteSpec) []Identity {
 		at := field.NewPath("spec", "nodes", node)
 
 		for i, b := range s.Nodes[node].Bridges {
+			out.add(IdentityPart, node+"/"+b.Name, node+"/"+b.Name, at.Child("bridges").Index(i).Child("name"))
 			out.addresses(at.Child("bridges").Index(i), b.ProxmoxSiteInterface)
 		}
 
 		for i, v := range s.Nodes[node].VLANs {
+			name := fmt.Sprintf("%s/%s.%d", node, v.Interface, v.Tag)
+			out.add(IdentityPart, name, name, at.Child("vlans").Index(i))
 			out.addresses(at.Child("vlans").Index(i), v.ProxmoxSiteInterface)
 		}
+	}
+
+	for i, p := range s.Pools {
+		out.add(IdentityPart, "pool "+p.Name, p.Name, field.NewPath("spec", "pools").Index(i).Child("name"))
 	}
 
 	return out.all

@@ -36,16 +36,33 @@ func TestIdentities(t *testing.T) {
 			reason: "A cluster knows its nodes by their host names.",
 			kind:   KindK3sNode,
 			spec:   map[string]any{"k3s": map[string]any{"cluster": "home", "role": "agent"}},
-			want:   []string{" Node home/files01 metadata.name"},
+			want:   []string{" Object files01 metadata.name", " Node home/files01 metadata.name", " HostName files01 metadata.name"},
 		},
 		"K3sCluster": {
-			reason: "The identities of its nodes.",
+			reason: "The identities of its nodes, whose names are made of its own.",
 			kind:   KindK3sCluster,
 			spec: map[string]any{
-				"servers": map[string]any{"template": map[string]any{"proxmox": map[string]any{"site": "home"}}},
+				"servers": map[string]any{"count": int64(1), "template": map[string]any{"proxmox": map[string]any{"site": "home"}}},
+				"agents":  []any{map[string]any{"name": "worker", "count": int64(1), "template": map[string]any{"network": map[string]any{"domain": "home.arpa"}}}},
 				"nodes":   []any{map[string]any{"name": "server-0", "ip": "192.168.4.61/24", "vmId": int64(4001)}},
 			},
-			want: []string{"home Address 192.168.4.61 spec.nodes[0].ip of server-0", "home VMID 4001 spec.nodes[0].vmId of server-0"},
+			want: []string{
+				"home Object files01-server-0 metadata.name of server-0", "home HostName files01-server-0 metadata.name of server-0",
+				"home Object files01-worker-0 metadata.name of worker-0", "home HostName files01-worker-0.home.arpa metadata.name of worker-0",
+				"home Address 192.168.4.61 spec.nodes[0].ip of server-0", "home VMID 4001 spec.nodes[0].vmId of server-0",
+			},
+		},
+		"K3sClusterOfTheCatalogue": {
+			reason: "Who writes a node of it by hand names its entry; three servers are the default, a count that nobody can have is a fault of its own, and an adopted node keeps its names.",
+			kind:   KindK3sCluster,
+			spec: map[string]any{
+				"cluster": "home", "endpoint": "https://home.example:6443", "agents": []any{map[string]any{"name": "worker", "count": int64(-1)}},
+				"nodes": []any{map[string]any{"name": "server-1", "adopt": "former"}},
+			},
+			want: []string{
+				" Object files01-server-0 metadata.name of server-0", " Node home/files01-server-0 metadata.name of server-0", " HostName files01-server-0 metadata.name of server-0",
+				" Object files01-server-2 metadata.name of server-2", " Node home/files01-server-2 metadata.name of server-2", " HostName files01-server-2 metadata.name of server-2",
+			},
 		},
 		"Container": {
 			reason: "A container is known as a machine is.",
@@ -54,13 +71,16 @@ func TestIdentities(t *testing.T) {
 			want:   []string{" VMID 150 spec.proxmox.vmId", " HostName files01 metadata.name", " Address 192.168.4.54 spec.network.ip"},
 		},
 		"ProxmoxSite": {
-			reason: "A host has addresses, too.",
+			reason: "A host has addresses, too, and its interfaces and the pools are one claim's.",
 			kind:   KindProxmoxSite,
-			spec: map[string]any{"nodes": map[string]any{"pve": map[string]any{
+			spec: map[string]any{"pools": []any{map[string]any{"name": "k3s"}}, "nodes": map[string]any{"pve": map[string]any{
 				"bridges": []any{map[string]any{"name": "vmbr7", "address": "10.0.7.1/24"}},
 				"vlans":   []any{map[string]any{"interface": "eno1", "tag": int64(20), "address6": "fd00:20::1/64"}},
 			}}},
-			want: []string{" Address 10.0.7.1 spec.nodes.pve.bridges[0].address", " Address fd00:20::1 spec.nodes.pve.vlans[0].address6"},
+			want: []string{
+				" Part pve/vmbr7 spec.nodes.pve.bridges[0].name", " Address 10.0.7.1 spec.nodes.pve.bridges[0].address",
+				" Part pve/eno1.20 spec.nodes.pve.vlans[0]", " Address fd00:20::1 spec.nodes.pve.vlans[0].address6", " Part pool k3s spec.pools[0].name",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

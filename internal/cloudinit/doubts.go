@@ -53,6 +53,8 @@ type Guest struct {
 	// Default is the image's default user, and Has says whether the image has another account. Empty and nil where nobody knows its accounts.
 	Default string
 	Has     func(account string) bool
+	// HasGroup says whether the image has a group that is not an account's; nil where nobody knows its groups.
+	HasGroup func(group string) bool
 	// Disks are those of the machine, the boot disk first; none where nobody knows.
 	Disks []Disk
 	// Mounted are those of its disks that the guest mounts by itself, known or not what else it has.
@@ -103,6 +105,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 			out = append(out, doubtsOfSudo(value)...)
+			out = append(out, guest.doubtsOfTakenNames(root, value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
 		case "ntp":

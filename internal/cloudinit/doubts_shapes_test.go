@@ -86,3 +86,31 @@ func TestDoubtsOfNumbers(t *testing.T) {
 		"MembersNone":  {reason: "Nobody makes it.", text: "groups: [{docker: [app]}]", guest: guest, want: []string{"line 2: groups: the machine has no account app: make it in users, with groups: [docker]"}},
 	})
 }
+
+// TestDoubtsOfTakenNames: accounts whose name is an account's or a group's already. useradd says "group sudo exists", and cloud-init ends there.
+func TestDoubtsOfTakenNames(t *testing.T) {
+	guest := Guest{
+		Account: "ops", Default: "debian",
+		Has: func(name string) bool { return name == "backup" || name == "www-data" }, HasGroup: func(name string) bool { return name == "sudo" },
+	}
+	system := func(i, name string) string {
+		return "line 2: users[" + i + "]: the image has a system account " + name + ", which cloud-init leaves as it is, so nobody can log in to it: choose another name"
+	}
+	group := func(line, i, whose, name string) string {
+		return "line " + line + ": users[" + i + "]: " + whose + ", so useradd makes no account of that name, and cloud-init none from there on: write {name: " + name + ", primary_group: " + name + "}"
+	}
+
+	doubtsAre(t, map[string]doubtCase{
+		"Free":      {reason: "Nobody has the names.", text: "users: [default, app, {name: web, groups: [sudo, docker]}, {name: root}]", guest: guest},
+		"System":    {reason: "In each form of an entry.", text: "users: [backup, {name: www-data}]", guest: guest, want: []string{system("0", "backup"), system("1", "www-data")}},
+		"Together":  {reason: "cloud-init splits a text at commas.", text: "users: ['app, backup']", guest: guest, want: []string{system("0", "backup")}},
+		"Group":     {reason: "useradd: group sudo exists.", text: "users: [{name: sudo}]", guest: guest, want: []string{group("2", "0", "the image has a group sudo", "sudo")}},
+		"GroupSaid": {reason: "The account is to be in the group.", text: "users: [{name: sudo, primary_group: sudo}, {name: docker, groups: docker, no_user_group: true}]", guest: guest},
+		"Own":       {reason: "cloud-init makes the groups of an account before it.", text: "users: [{name: docker, groups: [docker]}]", guest: guest, want: []string{group("2", "0", "cloud-init makes the group docker before", "docker")}},
+		"First": {
+			reason: "groups come before users, and the first account before the second.", text: "groups: [media, {app: [root]}]\nusers: [{name: app}, {name: web, primary_group: db}, db]", guest: guest,
+			want: []string{group("3", "0", "cloud-init makes the group app before", "app"), group("3", "2", "cloud-init makes the group db before", "db")},
+		},
+		"Unknown": {reason: "Nobody knows the image's accounts.", text: "users: [backup, sudo]", guest: Guest{Account: "ops"}},
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A place is a field of a claim.
@@ -52,18 +53,29 @@ func (l *linter) compare() {
 		from := l.catalogueOf(o)
 		// Claims with other catalogues are for other clusters.
 		scope := strconv.Itoa(slices.Index(l.catalogues, from)) + "/"
+		named := map[string]bool{} // Fields whose host name somebody has: that the next list has it, too, follows, as do the names of further nodes.
 
 		for _, i := range claim.Decode(composite(o)).Identities(o.name()) {
+			isName := i.Kind == claim.IdentityHostName || i.Kind == claim.IdentityNode || i.Kind == claim.IdentityObject
+			if isName && named[i.Path.String()] || i.Kind == claim.IdentityObject && l.options.providerFor(o, from) != proxmox.Namespaced {
+				continue
+			}
+
 			of := taken[i.Kind]
-			take(o, scope+l.scopeOf(o, i)+"/"+string(i.Kind)+"/"+i.Value, i.Path.String(), verbatim(i.Typed)+of.text, of.severity)
+			first := take(o, scope+l.scopeOf(o, i)+"/"+string(i.Kind)+"/"+i.Value, i.Path.String(), verbatim(i.Typed)+of.text, of.severity)
+			named[i.Path.String()] = isName && !first
 		}
 	}
 }
 
 // scopeOf an identity is where nobody else can have it.
 func (l *linter) scopeOf(o object, i claim.Identity) string {
-	if i.Kind == claim.IdentityNode {
+	switch i.Kind {
+	case claim.IdentityNode:
 		return i.Cluster
+	case claim.IdentityObject:
+		return "namespace " + cmp.Or(o.placed, o.namespace())
+	case claim.IdentityVMID, claim.IdentityAddress, claim.IdentityMAC, claim.IdentityHostName, claim.IdentityPart:
 	}
 
 	cat := catalog.BuiltIn()
@@ -72,8 +84,8 @@ func (l *linter) scopeOf(o object, i claim.Identity) string {
 	}
 
 	site := cmp.Or(i.Site, cat.Defaults.Site, only(cat.Sites))
-	// Sites of one Proxmox share its list of VMIDs.
-	if i.Kind == claim.IdentityVMID && cat.Sites[site].Proxmox != "" {
+	// Sites of one Proxmox share its list of VMIDs, its nodes and its pools.
+	if (i.Kind == claim.IdentityVMID || i.Kind == claim.IdentityPart) && cat.Sites[site].Proxmox != "" {
 		return "proxmox " + cat.Sites[site].Proxmox
 	}
 
@@ -89,6 +101,8 @@ var taken = map[claim.IdentityKind]struct { //nolint:gochecknoglobals // A const
 	claim.IdentityAddress:  {": %s has this address, too", Warning},
 	claim.IdentityMAC:      {": %s has this MAC address, too: in one network neither of the two works", Error},
 	claim.IdentityHostName: {": %s has this host name, too: a name server, and a DHCP server that registers names, know one of them", Warning},
+	claim.IdentityObject:   {": %s is, or makes, the K3sNode of this name, too: Crossplane would write one over the other, with its VM. Take another name", Error},
+	claim.IdentityPart:     {": %s describes it, too: the second one finds the name taken, and makes nothing", Warning},
 	claim.IdentityNode:     {": %s has this host name, too: K3s refuses a second node of one name in a cluster", Error},
 }
 

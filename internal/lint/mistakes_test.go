@@ -37,6 +37,11 @@ func aCluster(spec string) string {
 	return "apiVersion: homelab.io/v1alpha1\nkind: K3sCluster\nmetadata: {name: lab, namespace: infra-machines}\nspec:\n" + indented(spec)
 }
 
+// aProxmoxSite is the claim of a ProxmoxSite with these lines of spec, which begin in line 5.
+func aProxmoxSite(spec string) string {
+	return "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n" + indented(spec)
+}
+
 // aContainerClaim is the claim of a Container with these lines of spec, which begin in line 5.
 func aContainerClaim(spec string) string {
 	return "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: web, namespace: infra-machines}\nspec:\n" + indented(spec)
@@ -375,6 +380,18 @@ func mistakesOfNames() map[string]mistake {
 			aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}")},
 		"SameAddressOfNode": {"a machine and a node of a cluster with one address", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" +
 			aCluster("token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\ncluster: home\nservers: {}\nnodes: [{name: server-1, ip: 192.168.4.53}]")},
+		"SameNameOfACluster": {
+			"what a K3sCluster makes beside others of its names: a node of the catalogue's cluster, a machine in another namespace, a K3sNode in its own one, and one that it adopts",
+			aCluster("cluster: home\nservers: {count: 3}\nnodes: [{name: server-0, ip: 192.168.4.61}, {name: server-1, ip: 192.168.4.62}, {name: server-2, adopt: lab-server-2}]") + "---\n" +
+				aNode("hostname: lab-server-0\nk3s: {cluster: home, role: agent}") + "---\n" +
+				strings.Replace(aMachine(where+"hostname: lab-server-1"), "namespace: infra", "namespace: other", 1) + "---\n" +
+				strings.Replace(aNode("k3s: {cluster: home, role: agent}"), "name: agent-1,", "name: lab-server-1,", 1) + "---\n" +
+				strings.Replace(aNode("k3s: {cluster: home, role: agent}"), "name: agent-1,", "name: lab-server-2,", 1),
+		},
+		"SamePart": {
+			"two claims of one bridge and one pool", aProxmoxSite("nodes: {pve1: {bridges: [{name: vmbr7}]}}\npools: [{name: k3s}]") + "---\n" +
+				strings.Replace(aProxmoxSite("nodes: {pve1: {bridges: [{name: vmbr7}]}, pve2: {bridges: [{name: vmbr7}]}}\npools: [{name: k3s}]"), "{name: ", "{name: other-", 1),
+		},
 		"SameHostNameOfMachines": {"two machines with one host name, in two namespaces", aMachine(where+"hostname: files") + "---\n" +
 			strings.Replace(aMachine(where+"hostname: Files"), "namespace: infra", "namespace: other", 1) + "---\n" +
 			strings.Replace(aMachine(where+"hostname: files\nnetwork: {dhcp: true, domain: other.arpa}"), "files01", "files03", 1)},

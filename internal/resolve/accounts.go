@@ -60,7 +60,7 @@ func guestOf(m *machine.Machine) cloudinit.Guest {
 	}
 
 	if out.Default != "" {
-		out.Has = m.Boot.OS.HasAccount
+		out.Has, out.HasGroup = m.Boot.OS.HasAccount, m.Boot.OS.HasGroup
 	}
 
 	switch {

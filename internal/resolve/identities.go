@@ -57,6 +57,7 @@ func (r identities) check() {
 	}
 
 	r.nameServers()
+	r.gateway()
 	r.oneNetworkTwice()
 	r.defaultRoutes()
 	smallPackets(r.n, r.m.NICs)
@@ -97,6 +98,18 @@ func (r identities) nameServers() {
 		case a.IsLoopback():
 			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
 		}
+	}
+}
+
+// gateway refuses a site's gateway that no host can be; the claim's own is refused with its subnet.
+func (r identities) gateway() {
+	a, err := netip.ParseAddr(r.l.site.Network.Gateway)
+	if err != nil || !r.g.isNew() || r.m.NICs[0].IPv4.Gateway != a.String() {
+		return
+	}
+
+	if why := edgeAt(r.m.NICs, a); why != "" && (r.g.spec.Network == nil || r.g.spec.Network.Gateway == "") {
+		r.n.add(field.Invalid(r.l.site.Path().Child("network", "gateway"), a.String(), why+", and no gateway"))
 	}
 }
 

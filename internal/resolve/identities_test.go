@@ -21,6 +21,7 @@ sites:
       pve4: {datastores: {disks: tank}}
     sharedDatastores: [ceph]
     network: {gateway: 10.20.0.1, dns: [10.20.0.53], cidr: 24, domain: lab.example}
+  edge: {nodes: {pve1: {datastores: {disks: tank}}}, network: {gateway: 10.30.0.255, cidr: 24}}
   bare: {nodes: {pve1: {datastores: {disks: tank}}, pve2: {datastores: {disks: tank}}}}
 clusters:
   one: {server: "https://10.20.0.10:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, tlsSANs: [10.20.0.10]}
@@ -55,6 +56,17 @@ func TestWhoseAddress(t *testing.T) {
 			reason: "A claim that stands is no fault from one release to the next.", kind: "Machine", spec: "{network: {ip: 10.20.0.1}}",
 			have:  Existing{Node: "pve1", Address: Address{IP: "10.20.0.1", Prefix: 24}},
 			warns: []string{"and the machine has it: one of the two does not answer"},
+		},
+		"GatewayOfTheSubnetsEdge": {
+			reason: "No host can be the site's gateway either.", kind: "Machine", spec: "{network: {ip: 10.30.0.60}, proxmox: {site: edge}}",
+			faults: []string{"data.sites.edge.network.gateway: Invalid value: \"10.30.0.255\": is the broadcast address of the subnet 10.30.0.0/24: its hosts have 10.30.0.1 to 10.30.0.254, and no gateway"},
+		},
+		"GatewayOfAnotherPrefix": {
+			reason: "In the claim's own subnet it is a host.", kind: "Machine", spec: "{network: {ip: 10.30.0.60/23}, proxmox: {site: edge}}",
+		},
+		"GatewayOfTheEdgeThatTheVMHas": {
+			reason: "A claim that stands is no fault from one release to the next.", kind: "Machine", spec: "{network: {ip: 10.30.0.60}, proxmox: {site: edge}}",
+			have: Existing{Node: "pve1", Address: Address{IP: "10.30.0.60", Prefix: 24}},
 		},
 		"NameServer": {reason: "The machine is most likely the name server itself.", kind: "Machine", spec: "{network: {ip: 10.20.0.53}}"},
 		"Endpoint": {
