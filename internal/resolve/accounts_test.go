@@ -4,19 +4,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
+const (
+	accountCatalogue = `{
+		defaults: {site: home, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home]},
+		images: {nixos: {template: 9000, os: nixos}, debian: {template: 9002, os: debian}, ubuntu: {template: 9003, os: ubuntu}, alpine: {template: 9004, os: linux}},
+		sites: {home: {nodes: {pve: {datastores: {snippets: local}}}}}}`
+	accountPlace = `proxmox: {site: home, node: pve, vmId: 150}, `
+)
+
 // TestAccounts: an account and its keys have to fit the image, and who writes the user-data.
 func TestAccounts(t *testing.T) {
 	const (
-		catalogue = `{
-			defaults: {site: home, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home]},
-			images: {nixos: {template: 9000, os: nixos}, debian: {template: 9002, os: debian}, ubuntu: {template: 9003, os: ubuntu}, alpine: {template: 9004, os: linux}},
-			sites: {home: {nodes: {pve: {datastores: {snippets: local}}}}}}`
-		place    = `proxmox: {site: home, node: pve, vmId: 150}, `
 		rendered = `userData: "#cloud-config\n", `
 		cut      = `sshAuthorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4y x']`
 		options  = `sshAuthorizedKeys: ['from="10.0.0.0/8" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home']`
@@ -62,13 +66,13 @@ func TestAccounts(t *testing.T) {
 				kind = claim.KindMachine
 			}
 
-			c := aClaim(t, kind, `{`+place+tc.spec+`}`)
+			c := aClaim(t, kind, `{`+accountPlace+tc.spec+`}`)
 			var errs field.ErrorList
 
 			if c.Container == nil {
-				_, errs = Claim(c, aCatalog(t, catalogue), tc.existing)
+				_, errs = Claim(c, aCatalog(t, accountCatalogue), tc.existing)
 			} else {
-				_, errs = Container(c.Identity, *c.Container, c.Faults, aCatalog(t, catalogue), tc.existing)
+				_, errs = Container(c.Identity, *c.Container, c.Faults, aCatalog(t, accountCatalogue), tc.existing)
 			}
 
 			var resolved []string
@@ -78,6 +82,44 @@ func TestAccounts(t *testing.T) {
 
 			if tc.fault == "" && len(resolved) > 0 || tc.fault != "" && (len(resolved) != 1 || !strings.Contains(resolved[0], tc.fault)) {
 				t.Errorf("%s\nfaults: got %q, want one with %q", tc.reason, resolved, tc.fault)
+			}
+		})
+	}
+}
+
+// TestNamesOfAccounts: the accounts of a user-data are compared with those and the groups of the image's family.
+func TestNamesOfAccounts(t *testing.T) {
+	cases := map[string]struct {
+		reason, image string
+		want          []string
+	}{
+		"Debian": {reason: "Debian has no group admin.", image: "debian", want: []string{"users[1]: the image has a system account backup", "users[2]: the image has a group sudo"}},
+		"Ubuntu": {
+			reason: "Ubuntu has one.", image: "ubuntu",
+			want: []string{"users[0]: the image has a group admin", "users[1]: the image has a system account backup", "users[2]: the image has a group sudo"},
+		},
+		"Other": {reason: "What other images have, nobody knows.", image: "alpine"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := `{image: ` + tc.image + `, ` + accountPlace + `bootstrap: {userData: "#cloud-config\nusers: [admin, {name: backup}, {name: sudo}, {name: staff, primary_group: staff}]\n"}}`
+
+			m, errs := Claim(aClaim(t, claim.KindMachine, spec), aCatalog(t, accountCatalogue), Existing{})
+			if len(errs) > 0 {
+				t.Fatalf("%s\nClaim(...): %v", tc.reason, errs)
+			}
+
+			var got []string
+
+			for _, w := range m.Warnings {
+				if _, text, ok := strings.Cut(w, ": line 2: "); ok {
+					got = append(got, strings.Split(text, ",")[0])
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s\n%s", tc.reason, diff, m.Warnings)
 			}
 		})
 	}
