@@ -356,7 +356,9 @@ func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[str
 func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, namespace string) field.ErrorList {
 	for _, err := range errs {
 		// Faults of what is the whole cluster's are the same for all nodes, and are there once.
-		if _, whole := renamed(strings.TrimPrefix(err.Field, "spec."), ofCluster); !whole {
+		if _, whole := renamed(strings.TrimPrefix(err.Field, "spec."), ofCluster); whole {
+			err.Detail = typedOfCluster(err.Detail)
+		} else {
 			err.Detail = typed(m.Node, m.Role, err.Detail)
 		}
 

@@ -28,6 +28,17 @@ func typed(node string, role v1alpha1.K3sRole, text string) string {
 	})
 }
 
+// typedOfCluster is what a node says of what is the whole cluster's, with the fields that the cluster has once: no node is named.
+func typedOfCluster(text string) string {
+	return fieldInText.ReplaceAllStringFunc(text, func(found string) string {
+		if to, ok := renamed(strings.TrimPrefix(found, "spec."), ofCluster); ok {
+			return "spec." + to
+		}
+
+		return found
+	})
+}
+
 // Typed is what is said of a composite, with the fields that a person has in the claim: of a node of a K3sCluster those of the cluster, of any other
 // composite what was said.
 func Typed(composite map[string]any, text string) string {

@@ -3,6 +3,8 @@ package cluster
 import (
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
@@ -102,5 +104,19 @@ func TestTold(t *testing.T) {
 				t.Errorf("%s\ngot:  %s\nwant: %s", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestTypedOfCluster: a fault of what is the whole cluster's names the cluster's fields, and no node, so that it is there once.
+func TestTypedOfCluster(t *testing.T) {
+	errs := field.ErrorList{field.Invalid(field.NewPath("spec", "k3s", "server"), "https://10.42.0.10:6443", "named in spec.k3s.cluster; or set spec.network.gateway, or its spec.k3s.server")}
+	want := `spec.endpoint: Invalid value: "https://10.42.0.10:6443": named in spec.cluster; or set spec.network.gateway, or its spec.k3s.server`
+
+	for _, node := range []string{"server-0", "server-1"} {
+		if got := inCluster(field.ErrorList{errs[0]}, Member{Node: node, Role: v1alpha1.K3sServer}, v1alpha1.K3sClusterSpec{}, "infra")[0].Error(); got != want {
+			t.Errorf("%s\ngot:  %s\nwant: %s", node, got, want)
+		}
+
+		errs[0].Field = "spec.k3s.server"
 	}
 }

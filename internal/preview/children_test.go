@@ -72,7 +72,7 @@ func renderClusterWith(t *testing.T, flavour, document, catalogue string) (Rende
 		t.Fatal(err)
 	}
 
-	r := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Full: true}
+	r := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true, Full: true}
 	all := r.RenderAll(t.Context(), []Story{story}, 1)
 
 	var out [][]aNode

@@ -12,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
@@ -52,7 +53,8 @@ func (r Rendered) Wide() (string, error) {
 		}
 
 		fmt.Fprintf(&out, "  turn %d: %s, %s %s\n", c.Since, c.Name, c.Claim.Object.GetKind(), c.Claim.Object.GetName())
-		indent(&out, node.String())
+		// Who reads it has the cluster's claim, and none of a node.
+		indent(&out, cluster.Typed(c.Claim.Object.Object, node.String()))
 	}
 
 	r.remark(&out)
@@ -73,6 +75,7 @@ func (r Rendered) remark(out *strings.Builder) {
 
 	for _, one := range r.all() {
 		for _, remark := range one.remarks {
+			remark = cluster.Typed(one.Claim.Object.Object, remark)
 			if !said[remark] {
 				fmt.Fprintf(out, "  %s\n", remark)
 			}

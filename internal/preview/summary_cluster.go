@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -45,7 +46,7 @@ func (r Rendered) brief() (string, error) {
 
 		c.describeParts(&below)
 		c.describeClaim(&below)
-		indent(&out, below.String())
+		indent(&out, cluster.Typed(c.Claim.Object.Object, below.String()))
 
 		for _, f := range state.DownloadFiles {
 			p := f.Spec.ForProvider

@@ -188,3 +188,26 @@ func TestSummaryOfParts(t *testing.T) {
 		})
 	}
 }
+
+// TestSummaryOfAClustersNodes: what is said of a node names the fields of the cluster's claim, which a person has.
+func TestSummaryOfAClustersNodes(t *testing.T) {
+	cases := map[string]struct{ reason, old, edited, want string }{
+		"Cluster": {"A field that the cluster has once.", "servers: {count: 3, class: small}", "servers: {count: 1, class: small, template: {k3s: {config: {https-listen-port: 7443}}}}", "warning: spec.endpoint: nodes join at port 6443"},
+		"Pool":    {"A field of the pool.", "servers: {count: 3, class: small}", "servers: {count: 1, class: small, template: {k3s: {config: {flannel-iface: eth7}}}}", "warning: spec.servers.template.k3s.config[flannel-iface]: "},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r, _ := renderCluster(t, FlavourNamespaced, strings.Replace(aCluster, tc.old, tc.edited, 1))
+
+			text, err := r.Summary()
+			if err != nil || r.Err != nil {
+				t.Fatal(err, r.Err)
+			}
+
+			if !strings.Contains(text, tc.want) || strings.Contains(text, "spec.k3s.") {
+				t.Errorf("%s\nwant %q, got:\n%s", tc.reason, tc.want, text)
+			}
+		})
+	}
+}
