@@ -95,10 +95,15 @@ func (r identities) nameServers() {
 		switch why := edgeAt(r.m.NICs, a); {
 		case why != "":
 			r.n.add(field.Invalid(at, text, why+", and no name server"))
-		case a.IsLoopback():
+		case a.IsLoopback(), len(r.m.DNS) == 1 && r.has(a):
 			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
 		}
 	}
+}
+
+// has says whether the machine has an address.
+func (r identities) has(a netip.Addr) bool {
+	return slices.ContainsFunc(r.m.NICs, func(n machine.NIC) bool { return n.IPv4.Address == a.String() || n.IPv6.Address == a.String() })
 }
 
 // gateway refuses a site's gateway that no host can be; the claim's own is refused with its subnet.

@@ -68,7 +68,11 @@ func TestWhoseAddress(t *testing.T) {
 			reason: "A claim that stands is no fault from one release to the next.", kind: "Machine", spec: "{network: {ip: 10.30.0.60}, proxmox: {site: edge}}",
 			have: Existing{Node: "pve1", Address: Address{IP: "10.30.0.60", Prefix: 24}},
 		},
-		"NameServer": {reason: "The machine is most likely the name server itself.", kind: "Machine", spec: "{network: {ip: 10.20.0.53}}"},
+		"NameServer": {
+			reason: "The machine is most likely the name server itself; until that runs, it can ask nobody.", kind: "Machine", spec: "{network: {ip: 10.20.0.53}}",
+			warns: []string{"data.sites.lab.network.dns[0]: 10.20.0.53 is the guest itself: unless a name server runs in it"},
+		},
+		"NameServerOfTwo": {reason: "It asks the other one meanwhile.", kind: "Machine", spec: "{network: {ip: 10.20.0.53, dns: [10.20.0.53, 10.20.0.54]}}"},
 		"Endpoint": {
 			reason: "It may be the load balancer of the servers.", kind: "Machine", spec: "{network: {ip: 10.20.0.10}}",
 			warns: []string{"10.20.0.10 is where cluster one is joined"},
