@@ -33,10 +33,11 @@ func (g Guest) doubtsOfTakenNames(root, users *yaml.Node) []Doubt {
 			switch {
 			case !accountName.MatchString(name), name == DefaultUser, name == "root", name == g.Account:
 			case g.Has(name):
-				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d]: the image has a system account %s, which cloud-init leaves as it is, so nobody can log in to it: choose another name", user.Line, i, name)})
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d]: the image has a system account %s, which cloud-init leaves as it is, "+
+					"so nobody can log in to it: choose another name", user.Line, i, name)})
 			case (g.HasGroup(name) || slices.Contains(made, name)) && !saysItsGroup(user):
-				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d]: %s, so useradd makes no account of that name, and cloud-init none from there on: write {name: %s, primary_group: %s}",
-					user.Line, i, whose, name, name)})
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d]: %s, so useradd makes no account of that name, "+
+					"and cloud-init none from there on: write {name: %s, primary_group: %s}", user.Line, i, whose, name, name)})
 			}
 		}
 	}
