@@ -65,9 +65,12 @@ func hardwareFaults(m *world.Machine, o map[string]any, was, is map[string]any) 
 
 		claimed := world.Object(world.At(said, i))
 
-		// A firewall that is on has the switches of all interfaces that do not say otherwise.
+		// A firewall that is on has the switches of all interfaces that do not say otherwise, also the default that the VM was made with.
 		behind := claimed["firewall"]
-		if behind == nil && spec["firewall"] != nil && world.Object(spec["firewall"])["enabled"] != false {
+		walled := spec["firewall"] != nil && world.Object(spec["firewall"])["enabled"] != false ||
+			spec["firewall"] == nil && world.Annotation(o, proxmox.FirewallDefaultAnnotation) != ""
+
+		if behind == nil && walled {
 			behind = true
 		}
 
