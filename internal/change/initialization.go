@@ -103,6 +103,9 @@ func OfAddress(c Change) bool {
 	return strings.HasSuffix(c.Field, ".ip") || strings.HasSuffix(c.Field, ".ipv6")
 }
 
+// OfDevices says whether a change is of the devices of its node that a VM has.
+func OfDevices(c Change) bool { return strings.HasPrefix(c.Field, "spec.devices.") }
+
 // isOnDrive says whether the value of a field is on the cloud-init drive.
 func isOnDrive(field string) bool {
 	switch field {

@@ -161,7 +161,13 @@ func describe(described step, plan *lifecycle.Plan) step {
 	if moves := plan.Moves; moves != nil && !plan.Turn.Holds(lifecycle.OutageMigration) {
 		described.action = actionChange
 		described.changes = append(described.changes, *moves)
-		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" when its snippets are there")
+
+		when := "when its snippets are there"
+		if slices.ContainsFunc(plan.Pending, change.OfDevices) {
+			when = "after the power cycle: no VM moves with devices of its node"
+		}
+
+		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" "+when)
 	}
 
 	return power(reconnects(described, plan), plan)

@@ -1,6 +1,8 @@
 package lifecycle
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -17,6 +19,11 @@ func (p *Plan) follow(d Description) haHold {
 	}
 	p.Pending, step.RunsWith = pendingChanges(s, e.guarded)
 	step.Origin = origin(s, len(step.RunsWith) > 0)
+
+	if made := change.AsMade(s.vm); e.guarded.VM.NodeName != made.NodeName && (slices.ContainsFunc(p.Pending, runsWithDevice) || restarts(s.vm)) {
+		p.Moves = &change.Change{Field: nodeField, Has: made.NodeName, Wanted: e.guarded.VM.NodeName, Effect: change.InPlace}
+		e.guarded = stay(e.guarded, made)
+	}
 
 	away := plannedOutage(s, e.guarded, p.Pending)
 	p.Outage, p.Turn, p.Drain, p.Upgrade = away.outage, away.turn, away.drain, away.upgrade
@@ -56,6 +63,18 @@ func (p *Plan) follow(d Description) haHold {
 	p.Steps[name] = step
 
 	return hold
+}
+
+// runsWithDevice says whether a VM runs with devices of its node that its claim has otherwise since. Proxmox moves no VM that runs with one, and does all else
+// that is asked with the move only after it: it would neither move nor restart.
+func runsWithDevice(c change.Change) bool { return c.Has != "" && change.OfDevices(c) }
+
+// restarts says whether a VM is stopped to be started again. It moves when it runs: with its disks, that takes longer than a restart. One that does not start
+// where it is may do so elsewhere.
+func restarts(vm proxmox.ObservedVM) bool {
+	stopped := vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == StoppedForRestart || vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
+
+	return stopped && !vm.WriteFailed()
 }
 
 // stay leaves a VM that is to move where it is, for now. The move is not refused, so it is no change that is held back.

@@ -28,7 +28,8 @@ type Plan struct {
 	Replacement *Replacement
 	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
 	Held []change.Change
-	// Moves is the change to the node that the VM moves to once its snippets are there; nil where it does not wait for them.
+	// Moves is the change to the node that the VM moves to once its snippets are there, or once it has given up devices of its node at a power cycle; nil where
+	// it waits for neither.
 	Moves *change.Change
 	// Reconnects are the changes with which interfaces of a K3s server are plugged in elsewhere or anew, while they wait for the other servers.
 	Reconnects []change.Change

@@ -206,6 +206,39 @@ func TestDevicesHoldAVM(t *testing.T) {
 	}
 }
 
+// TestAVMGivesUpItsDevicesAndMoves: of an edit that does both, the power cycle comes first, whenever it comes: with the device the VM would not move, and
+// with the move before it the provider would not restart it.
+func TestAVMGivesUpItsDevicesAndMoves(t *testing.T) {
+	for _, policy := range []string{"WhenNeeded", "OnRequest"} {
+		t.Run(policy, func(t *testing.T) {
+			m, _, id := agent(t, "devices: {usb: [{mapping: coral}]}")
+			restart := []string{fmt.Sprintf("stop %d", id), fmt.Sprintf("start %d", id)}
+
+			delete(m.Spec(), "devices")
+			world.Merge(m.Spec(), world.FromYAML(t, "{proxmox: {node: pve2, migrate: true}, lifecycle: {rebootPolicy: "+policy+"}}"))
+
+			if words := strings.Join(m.explained(), "; "); !strings.Contains(words, "Proxmox moves the VM to node pve2 after the power cycle: no VM moves with devices of its node") {
+				t.Errorf("the plan says %s", words)
+			}
+
+			last := m.Rest()
+
+			if policy == "OnRequest" {
+				m.says(last, map[string]string{"ProviderHealthy": "NoError", "MachineReady": "Running", "RebootPending": "ChangesPending"})
+				m.lifecycle("reboot", "a")
+				last = m.Rest()
+			}
+
+			m.says(last, map[string]string{"ProviderHealthy": "NoError", "MachineReady": "Running", "RebootPending": "NothingPending", "ReplacementRequired": "NotRequired"})
+
+			done := slices.DeleteFunc(slices.Clone(m.Proxmox.Done), func(what string) bool { return strings.HasPrefix(what, "change") })
+			if diff := cmp.Diff(append(restart, fmt.Sprintf("migrate %d to pve2", id)), done); diff != "" {
+				t.Errorf("-want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestSnippetsOfAMovedVMGo with it, all of them.
 func TestSnippetsOfAMovedVMGo(t *testing.T) {
 	m, _, id := agent(t)

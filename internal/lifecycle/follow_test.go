@@ -1,0 +1,35 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestRestarts: a VM that is being restarted moves when it runs again, unless it does not start where it is.
+func TestRestarts(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		annotation [2]string
+		conditions proxmox.Conditions
+		want       bool
+	}{
+		"Runs":    {reason: "Nothing is asked.", conditions: applied()},
+		"Stopped": {reason: "It is stopped for a restart.", annotation: [2]string{proxmox.StoppedForAnnotation, StoppedForRestart}, conditions: applied(), want: true},
+		"Starts":  {reason: "It is being started again.", annotation: [2]string{proxmox.StartingAgainAnnotation, "true"}, conditions: applied(), want: true},
+		"Fails":   {reason: "It does not start on this node, and may start on another one.", annotation: [2]string{proxmox.StartingAgainAnnotation, "true"}, conditions: failed()},
+		"Goes":    {reason: "It is stopped for its replacement.", annotation: [2]string{proxmox.StoppedForAnnotation, StoppedForReplacement}, conditions: applied()},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := livingVM("pve")
+			vm.Metadata.Annotations[tc.annotation[0]] = tc.annotation[1]
+			vm.Status.Conditions = tc.conditions
+
+			if got := restarts(vm); got != tc.want {
+				t.Errorf("%s\ngot %t", tc.reason, got)
+			}
+		})
+	}
+}
