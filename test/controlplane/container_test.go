@@ -24,6 +24,7 @@ var containerLives = map[string]func() life{
 	"Adoption":        adoptedContainer,
 	"AdoptedGone":     adoptedContainerGoes,
 	"Delete":          deletedContainer,
+	"Firewall":        firewalledContainer,
 	"Gone":            goneContainer,
 	"Moved":           movedContainer,
 	"Orphan":          orphanedContainer,
@@ -137,9 +138,6 @@ func exampleContainer() life {
 	const id = 153
 
 	claim := theExample("dns01.yaml")
-	// The provider that is played here has firewalls of VMs alone: that of a container is proven with the real plugin (test/provider).
-	unstructured.RemoveNestedField(claim.Object, "spec", "firewall")
-
 	beyond := map[string]any{
 		"image": "local:vztmpl/debian-13-standard_13.0-1_amd64.tar.zst", "disks": []any{map[string]any{"path": "/var/lib/pihole", "size": "3Gi"}},
 		"size.disk": "2Gi", "proxmox.vmId": int64(5650), "proxmox.pool": "infra", "os": "ubuntu",
@@ -151,15 +149,18 @@ func exampleContainer() life {
 
 	return life{
 		reason: "What needs no restart is written at once, what needs one waits for it, and what would destroy the container is refused.",
-		claim:  claim, ids: []int{id, 5650},
+		claim:  claim, ids: []int{id, 5650}, kinds: []string{kindFirewallOptions, kindFirewallRules},
 		steps: []step{
 			{
-				does: "a claim is applied", says: nothing, made: []string{kindContainer, kindImage},
+				does: "a claim is applied", says: said("FirewallApplied", "True Filtering"), check: filters(id, true, 4),
+				made: []string{kindContainer, kindFirewallOptions, kindFirewallRules, kindImage},
 				status: map[string]string{
 					"phase": "Running", "vmId": "153", "node": "fun-bedbug", "hostname": "dns01", "primaryAddress": "192.168.4.53", "class": "tiny",
 					"size.memoryMiB": "512", "size.diskGiB": "4",
 				},
-				written: []string{"create container 153 on fun-bedbug", "start container 153"},
+				written: []string{
+					"create container 153 on fun-bedbug", "start container 153", "write container 153 firewall: rules ping 22 53 53", "write container 153 firewall: options",
+				},
 			},
 			{
 				does: "another tag", edit: map[string]any{"tags": []any{"tier1"}}, says: nothing, written: []string{"change container 153: tags"},
@@ -222,7 +223,7 @@ func exampleContainer() life {
 				},
 			},
 			{
-				does: "kubectl delete once more", remove: true, gone: []string{kindContainer, kindImage},
+				does: "kubectl delete once more", remove: true, gone: []string{kindContainer, kindFirewallOptions, kindFirewallRules, kindImage},
 				written: []string{"stop container 153", "destroy container 153"},
 			},
 		},
@@ -259,6 +260,43 @@ func deletedContainer() life {
 			{
 				does: "the claim is deleted", remove: true, gone: []string{kindContainer},
 				written: []string{"stop container 5651", "destroy container 5651"},
+			},
+		},
+	}
+}
+
+func firewalledContainer() life {
+	const id = 5663
+
+	filtering, both := said("FirewallApplied", "True Filtering"), []string{kindFirewallOptions, kindFirewallRules}
+
+	birth := bornContainer(id)
+	birth.says, birth.check = filtering, filters(id, true, 2)
+	birth.made = append(birth.made, both...)
+	birth.written = append(birth.written, "write container 5663 firewall: rules ping 22", "write container 5663 firewall: options")
+
+	return life{
+		reason: "Rules are there before the firewall drops the rest, and go after it drops nothing any more; nothing of it restarts the container.",
+		// Without the firewall, its interface stays behind it, so that nothing waits for a restart.
+		claim: edited(containerClaim("life-container-firewall", id), map[string]any{"firewall": map[string]any{"preset": "ssh"}, "network.firewall": true}),
+		ids:   []int{id}, kinds: both,
+		steps: []step{
+			birth,
+			{
+				does: "another port", edit: map[string]any{"firewall.allow": []any{map[string]any{"port": int64(53), "protocol": "udp"}}},
+				says: filtering, written: []string{"write container 5663 firewall: rules ping 22 53"}, check: filters(id, true, 3),
+			},
+			{
+				does: "the firewall is taken out of the claim", edit: map[string]any{"firewall": nil}, says: nothing, gone: both,
+				written: []string{"write container 5663 firewall: options", "write container 5663 firewall: rules none"}, check: filters(id, false, 0),
+			},
+			{
+				does: "a firewall again", edit: map[string]any{"firewall": map[string]any{"preset": "ssh"}}, says: filtering, made: both,
+				written: []string{"write container 5663 firewall: rules ping 22", "write container 5663 firewall: options"}, check: filters(id, true, 2),
+			},
+			{
+				does: "the claim is deleted", remove: true, gone: append([]string{kindContainer}, both...),
+				written: []string{"stop container 5663", "destroy container 5663"}, check: filters(id, false, 0),
 			},
 		},
 	}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// filters looks at the firewall of a VM.
+// filters looks at the firewall of a VM or a container.
 func filters(id int, drops bool, rules int) func(context.Context, *biography) string {
 	return func(_ context.Context, b *biography) string {
 		f := b.world.Firewall(id)

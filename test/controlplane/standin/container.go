@@ -461,6 +461,8 @@ func (ct containers) destroy(r request) error {
 		return fmt.Errorf("Container delete: All attempts fail:\n#1: error deleting container: received an HTTP 500 response - Reason: can't remove CT %d - protection mode enabled", c.ID) //nolint:revive,staticcheck // Its words.
 	}
 
+	// Proxmox deletes the firewall with it (pve-container: destroy_vm).
+	delete(r.world.firewalls, c.ID)
 	delete(r.world.containers, c.ID)
 	r.world.note("destroy container %d", c.ID)
 
@@ -480,10 +482,14 @@ func (w *World) AddContainer(c Container) {
 	w.EditContainers(func(containers map[int]*Container) { containers[c.ID] = &c })
 }
 
-// RemoveContainers by hand.
+// RemoveContainers by hand, and with each its firewall.
 func (w *World) RemoveContainers(ids ...int) {
 	w.EditContainers(func(containers map[int]*Container) {
 		for _, id := range ids {
+			if containers[id] != nil {
+				delete(w.firewalls, id)
+			}
+
 			delete(containers, id)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Firewall of a VM, as Proxmox has it.
+// A Firewall of a VM or a container, as Proxmox has it.
 type Firewall struct {
 	// Options as they were written; nil for Proxmox's defaults, with which the firewall is off.
 	Options values
@@ -19,44 +19,66 @@ func (f Firewall) Drops() bool {
 	return flag(f.Options["enabled"]) && text(f.Options["inputPolicy"]) != "ACCEPT"
 }
 
-// A firewallPart is what the options and the rules of a VM's firewall have in common. What the plugin does is in proxmoxtf/resource/firewall of
+// A walled guest is the VM or the container that a firewall is of.
+type walled struct {
+	id     int
+	exists bool
+	// field of the managed resource that has the id, word for people and in ids, and folder of its configuration in Proxmox.
+	field, word, folder string
+}
+
+// guest of a firewall.
+func (r request) guest() walled {
+	if id := number(r.fields["containerId"]); id != 0 {
+		return walled{id: id, exists: r.world.containers[id] != nil, field: "containerId", word: "container", folder: "lxc"}
+	}
+
+	id := number(r.fields["vmId"])
+
+	return walled{id: id, exists: r.world.vms[id] != nil, field: "vmId", word: "VM", folder: "qemu-server"}
+}
+
+// firewallID is the external name of options or rules.
+func (g walled) firewallID() string { return fmt.Sprintf("%s-%d", strings.ToLower(g.word), g.id) }
+
+// A firewallPart is what the options and the rules of a guest's firewall have in common. What the plugin does is in proxmoxtf/resource/firewall of
 // bpg/terraform-provider-proxmox v0.111.1, and is observed on the simulator of test/provider.
 type firewallPart struct{}
 
-// of the VM that is asked for; nil if there is no such VM.
+// of the guest that is asked for; nil if there is no such guest.
 func (firewallPart) of(r request) *Firewall {
-	id := number(r.fields["vmId"])
-	if r.world.vms[id] == nil {
+	g := r.guest()
+	if !g.exists {
 		return nil
 	}
 
-	if r.world.firewalls[id] == nil {
-		r.world.firewalls[id] = &Firewall{}
+	if r.world.firewalls[g.id] == nil {
+		r.world.firewalls[g.id] = &Firewall{}
 	}
 
-	return r.world.firewalls[id]
+	return r.world.firewalls[g.id]
 }
 
 func (firewallPart) hangs(request) bool { return false }
 
 func (p firewallPart) begin(r request) (string, error) {
+	g := r.guest()
 	if p.of(r) == nil {
-		return "", fmt.Errorf("received an HTTP 500 response - Reason: Configuration file 'nodes/%s/qemu-server/%d.conf' does not exist",
-			text(r.fields["nodeName"]), number(r.fields["vmId"]))
+		return "", fmt.Errorf("received an HTTP 500 response - Reason: Configuration file 'nodes/%s/%s/%d.conf' does not exist", text(r.fields["nodeName"]), g.folder, g.id)
 	}
 
-	return fmt.Sprintf("vm-%d", number(r.fields["vmId"])), nil
+	return g.firewallID(), nil
 }
 
 func (firewallPart) replaced(request) string { return "" }
 
 // write is noted, and with it that a firewall locks everybody out, which no order in which the provider works may do.
 func (firewallPart) write(r request, f *Firewall, what string) {
-	id := number(r.fields["vmId"])
-	r.world.note("write VM %d firewall: %s", id, what)
+	g := r.guest()
+	r.world.note("write %s %d firewall: %s", g.word, g.id, what)
 
 	if f.Drops() && len(f.Rules) == 0 {
-		r.world.note("lock everybody out of VM %d", id)
+		r.world.note("lock everybody out of %s %d", g.word, g.id)
 	}
 }
 
@@ -110,7 +132,9 @@ func (l firewallRules) look(r request) values {
 		object(rule)["pos"] = int64(i)
 	}
 
-	return values{"id": fmt.Sprintf("vm-%d", number(r.fields["vmId"])), "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": rules}
+	g := r.guest()
+
+	return values{"id": g.firewallID(), "nodeName": r.fields["nodeName"], g.field: r.fields[g.field], "rule": rules}
 }
 
 // begin only where there are no rules: somebody else may have made them.
@@ -164,7 +188,7 @@ func ports(rules []any) string {
 	return strings.Join(out, " ")
 }
 
-// SetFirewall of a VM by hand, as an administrator does in Proxmox.
+// SetFirewall of a VM or a container by hand, as an administrator does in Proxmox.
 func SetFirewall(w *World, id int, options map[string]any, rules ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -172,7 +196,7 @@ func SetFirewall(w *World, id int, options map[string]any, rules ...any) {
 	w.firewalls[id] = &Firewall{Options: options, Rules: rules}
 }
 
-// Firewall of a VM. It is a copy.
+// Firewall of a VM or a container. It is a copy.
 func (w *World) Firewall(id int) Firewall {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -109,3 +109,48 @@ func TestRulesMadeByHand(t *testing.T) {
 	b.settle(found)
 	b.told("They are the managed resource's now.", "write VM 100 firewall: rules 22")
 }
+
+// TestFirewallOfContainer holds that a container's firewall is its own: there is none without the container, what a VM of the number has is another guest's, and
+// it goes with the container.
+func TestFirewallOfContainer(t *testing.T) {
+	w := NewWorld("pve")
+	b := newBench(t, w)
+
+	rule := func(port string) any { return map[string]any{"type": "in", "action": "ACCEPT", "dport": port} }
+
+	w.AddVM(VM{ID: 100, Node: "pve", Config: values{}, Running: values{}, Started: true})
+
+	written := b.create("rules", "", values{"nodeName": "pve", "containerId": int64(100), "rule": []any{rule("22")}})
+	b.settle(written)
+	b.shows(written, "The VM with the number is no container.", "LastAsyncOperation=False ApplyFailure: apply failed: received an HTTP 500 response - "+
+		"Reason: Configuration file 'nodes/pve/lxc/100.conf' does not exist")
+
+	w.Remove(100)
+	w.AddContainer(Container{ID: 100, Node: "pve", Config: values{}, Started: true})
+	b.settle(written)
+	b.shows(written, "Rules are written.", ready, synced)
+
+	options := b.create("options", "", values{"nodeName": "pve", "containerId": int64(100), "enabled": true, "inputPolicy": "DROP"})
+	b.settle(options)
+	b.shows(options, "And options.", ready, synced)
+	b.told("Once each.", "write container 100 firewall: rules 22", "write container 100 firewall: options")
+
+	found := b.create("found", "container/pve/100", values{"nodeName": "pve", "containerId": int64(100), "rule": []any{rule("22")}}, observed)
+	b.settle(found)
+	b.shows(found, "The provider reads rules that it may not write.", ready, synced)
+
+	read := found.(*clusterScoped[ruleKind]).Status.AtProvider
+	if got := fmt.Sprint(read["containerId"], read["vmId"], read["rule"]); got != "100 <nil> [map[action:ACCEPT dport:22 pos:0 type:in]]" {
+		t.Errorf("what was read: %s", got)
+	}
+
+	b.edit(written, func() { written.forProvider()["rule"] = []any{rule("22"), rule("53")} })
+	b.settle(written)
+	b.told("An edit writes them in place.", "write container 100 firewall: rules 22 53")
+
+	w.RemoveContainers(100)
+
+	if f := w.Firewall(100); f.Options != nil || len(f.Rules) != 0 {
+		t.Errorf("the container is gone, and left the firewall %+v", f)
+	}
+}

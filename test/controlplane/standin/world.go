@@ -76,10 +76,14 @@ func (w *World) AddVM(vm VM) {
 	w.Edit(func(vms map[int]*VM) { vms[vm.ID] = &vm })
 }
 
-// Remove VMs by hand.
+// Remove VMs by hand, and with each its firewall.
 func (w *World) Remove(ids ...int) {
 	w.Edit(func(vms map[int]*VM) {
 		for _, id := range ids {
+			if vms[id] != nil {
+				delete(w.firewalls, id)
+			}
+
 			delete(vms, id)
 		}
 	})
