@@ -157,7 +157,7 @@ KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 RUN := .
 
 .PHONY: e2e
-e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
+e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-external-dns tool-kro tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 120m -run '$(RUN)' -skip '^(TestLegacy|TestSmoke$$)' .
 
@@ -387,7 +387,7 @@ verify: ## Run every suite, for hours, and write _output/verify/report.md. SUITE
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-kyverno tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-external-dns tool-kro tool-kyverno tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -463,6 +463,10 @@ tool-kyverno: # Applies policies to objects, without a cluster.
 .PHONY: tool-cluster-api-ipam
 tool-cluster-api-ipam: # Gives addresses of InClusterIPPools.
 	@$(SCRIPTS)/tool.sh cluster-api-ipam tools/cluster-api-ipam sigs.k8s.io/cluster-api-ipam-provider-in-cluster
+
+.PHONY: tool-external-dns
+tool-external-dns: # Makes DNS records of DNSEndpoints.
+	@$(SCRIPTS)/tool.sh external-dns tools/external-dns sigs.k8s.io/external-dns
 
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.

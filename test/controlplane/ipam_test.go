@@ -27,8 +27,8 @@ const (
 	ipamName   = "cluster-api-ipam"
 )
 
-// TestAddressesOfClusterAPI is the life of a machine whose address the real cluster-api-ipam-provider-in-cluster gives: it waits for kinds and
-// address, keeps the address as long as its VM, and frees it. It has a plane of its own, since it installs kinds.
+// TestAddressesOfClusterAPI is the life of a machine whose address the real cluster-api-ipam-provider-in-cluster gives, and whose name the real external-dns
+// points to it: it waits for kinds and address, keeps address and name as long as its VM, and frees them. It has a plane of its own, since it installs kinds.
 func TestAddressesOfClusterAPI(t *testing.T) {
 	t.Parallel()
 
@@ -46,6 +46,7 @@ func TestAddressesOfClusterAPI(t *testing.T) {
 				{"Birth", run.birth},
 				{"Exhausted", run.exhausted},
 				{"Replace", run.replace},
+				{"Rename", run.rename},
 				{"Orphan", run.orphan},
 				{"Delete", run.goes},
 			} {
@@ -62,6 +63,7 @@ type ipamRun struct {
 	*rig
 
 	first, second *unstructured.Unstructured
+	dns           externalDNS // Once it runs.
 }
 
 // claiming is a claim of a machine with an address of its site's pool.
@@ -104,7 +106,7 @@ func (i *ipamRun) birth(t *testing.T) {
 		"spec":     map[string]any{"addresses": []any{"192.168.4.60"}, "prefix": int64(24), "gateway": "192.168.4.254"},
 	}}))
 	must(t, i.ready(t.Context(), i.first))
-	i.has(t, i.first, "192.168.4.60/24 192.168.4.254")
+	i.has(t, i.first, "192.168.4.60/24 192.168.4.254 "+dnsIPv6)
 	i.isNamed(t)
 }
 
@@ -161,6 +163,7 @@ func (i *ipamRun) replace(t *testing.T) {
 	}))
 
 	i.has(t, i.first, "192.168.4.60/24 192.168.4.254")
+	i.staysNamed(t)
 }
 
 // orphan: a machine whose VM would stay cannot be deleted.
@@ -241,6 +244,23 @@ func (i *ipamRun) addresses(t *testing.T) []string {
 	return out
 }
 
+// account for a program, with the rights of a ClusterRole. It returns the path of the program's configuration.
+func account(t *testing.T, on *plane.Plane, name, role string) string {
+	t.Helper()
+
+	must(t, on.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: plane.Namespace}}))
+	must(t, on.Client.Create(t.Context(), &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: plane.Namespace, Name: name}},
+	}))
+
+	kubeconfig, err := on.AccountKubeconfig(t.Context(), name)
+	must(t, err)
+
+	return kubeconfig
+}
+
 // startIPAM installs Cluster API's kinds and runs the real provider, with webhooks that nobody calls.
 func (i *ipamRun) startIPAM(t *testing.T) {
 	t.Helper()
@@ -258,15 +278,7 @@ func (i *ipamRun) startIPAM(t *testing.T) {
 		provider+"/config/crd/bases/ipam.cluster.x-k8s.io_globalinclusterippools.yaml",
 	)
 
-	must(t, i.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: ipamName, Namespace: plane.Namespace}}))
-	must(t, i.Client.Create(t.Context(), &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: ipamName},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: plane.Namespace, Name: ipamName}},
-	}))
-
-	kubeconfig, err := i.AccountKubeconfig(t.Context(), ipamName)
-	must(t, err)
+	kubeconfig := account(t, i.Plane, ipamName, "cluster-admin")
 
 	// The provider's webhooks have the port that those of provider-kubernetes have, and their certificates in the folder for temporary files.
 	i.holdWebhookPort(t)

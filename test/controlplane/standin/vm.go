@@ -79,7 +79,7 @@ func (vm *VM) addresses(out values) {
 
 	for i, d := range items(vm.Config["networkDevice"]) {
 		names, macs = append(names, "eth"+strconv.Itoa(i)), append(macs, strings.ToLower(text(object(d)["macAddress"])))
-		v4, v6 = append(v4, []any{vm.address(i)}), append(v6, []any{})
+		v4, v6 = append(v4, []any{vm.address(i)}), append(v6, vm.told(i, "ipv6"))
 	}
 
 	for _, name := range vm.Links {
@@ -91,14 +91,22 @@ func (vm *VM) addresses(out values) {
 
 // address of an interface: the one that cloud-init was told, or one that a DHCP server made up.
 func (vm *VM) address(i int) string {
-	if configs := items(block(vm.Running["initialization"])["ipConfig"]); i < len(configs) {
-		address := text(block(object(configs[i])["ipv4"])["address"])
-		if ip, _, ok := strings.Cut(address, "/"); ok {
-			return ip
-		}
+	if told := vm.told(i, "ipv4"); len(told) > 0 {
+		return text(told[0])
 	}
 
 	return fmt.Sprintf("192.0.2.%d", vm.ID%250+1)
+}
+
+// told are the addresses of a family, ipv4 or ipv6, that cloud-init was told for an interface: one, or none.
+func (vm *VM) told(i int, family string) []any {
+	if configs := items(block(vm.Running["initialization"])["ipConfig"]); i < len(configs) {
+		if ip, _, ok := strings.Cut(text(block(object(configs[i])[family])["address"]), "/"); ok {
+			return []any{ip}
+		}
+	}
+
+	return []any{}
 }
 
 // begin to create: a VM that has the number is taken over, unless it is to be a clone.

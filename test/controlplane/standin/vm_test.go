@@ -157,3 +157,30 @@ func TestChangeVM(t *testing.T) {
 		})
 	}
 }
+
+// TestAddresses of a guest are those that cloud-init was told, of both families, and one that a DHCP server made up.
+func TestAddresses(t *testing.T) {
+	config := func(v4, v6 string) any {
+		return map[string]any{"ipv4": []any{map[string]any{"address": v4}}, "ipv6": []any{map[string]any{"address": v6}}}
+	}
+
+	vm := &VM{
+		ID: 100, Started: true, Agent: true, Config: values{"networkDevice": []any{map[string]any{}, map[string]any{}}},
+		Running: values{
+			"agent":          []any{map[string]any{"enabled": true}},
+			"initialization": []any{map[string]any{"ipConfig": []any{config("192.168.4.60/24", "fd00::60/64"), config("dhcp", "auto")}}},
+		},
+	}
+
+	got := values{}
+	vm.addresses(got)
+
+	want := values{
+		"networkInterfaceNames": []any{"lo", "eth0", "eth1"}, "macAddresses": []any{"00:00:00:00:00:00", "", ""},
+		"ipv4Addresses": []any{[]any{"127.0.0.1"}, []any{"192.168.4.60"}, []any{"192.0.2.101"}},
+		"ipv6Addresses": []any{[]any{"::1"}, []any{"fd00::60"}, []any{}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
