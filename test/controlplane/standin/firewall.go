@@ -64,7 +64,8 @@ func (firewallPart) hangs(request) bool { return false }
 func (p firewallPart) begin(r request) (string, error) {
 	g := r.guest()
 	if p.of(r) == nil {
-		return "", fmt.Errorf("received an HTTP 500 response - Reason: Configuration file 'nodes/%s/%s/%d.conf' does not exist", text(r.fields["nodeName"]), g.folder, g.id)
+		return "", fmt.Errorf("received an HTTP 500 response - Reason: Configuration file 'nodes/%s/%s/%d.conf' does not exist",
+			text(r.fields["nodeName"]), g.folder, g.id)
 	}
 
 	return g.firewallID(), nil
