@@ -1,7 +1,7 @@
 // Package externaldns models the DNSEndpoint, by which external-dns is told the records of a name.
 //
 // Facts are from external-dns v0.18.0: its CustomResourceDefinition, and source/crd.go. It reads DNSEndpoints where it runs with --source=crd, and
-// writes the generation that it has read into the status. It says nowhere what became of the records.
+// writes the generation that it has read into the status. It says nowhere what became of the records. The real one lives in test/controlplane.
 package externaldns
 
 import (

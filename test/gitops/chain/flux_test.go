@@ -18,13 +18,13 @@ import (
 
 const fluxNamespace = "flux-system"
 
-// startFlux installs the CRDs of Flux and runs its controllers, as `flux bootstrap` and the cluster do together.
-func (r *rig) startFlux(ctx context.Context) {
+// startFlux installs the CRDs of controllers of Flux and runs them, as `flux bootstrap` and the cluster do together.
+func (r *rig) startFlux(ctx context.Context, controllers ...string) {
 	r.t.Helper()
 
 	must(r.t, client.IgnoreAlreadyExists(r.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fluxNamespace}})))
 
-	for _, c := range []string{"source-controller", "kustomize-controller", "helm-controller"} {
+	for _, c := range controllers {
 		dir, err := moduleDir(ctx, "tools/flux/controllers", "github.com/fluxcd/"+c)
 		must(r.t, err)
 
@@ -40,12 +40,12 @@ func (r *rig) startFlux(ctx context.Context) {
 		}
 	}
 
-	r.runControllers(ctx)
+	r.runControllers(ctx, controllers)
 }
 
 // runControllers as processes of their own. What a test must not wait for is set shorter than by default: --requeue-dependency
 // is 30 s, a commit passes five layers, and without the feature gate a commit that mends something waits until the health check of the broken one is over.
-func (r *rig) runControllers(ctx context.Context) {
+func (r *rig) runControllers(ctx context.Context, controllers []string) {
 	r.t.Helper()
 
 	tools, err := filepath.Abs(toolsBin)
@@ -61,7 +61,7 @@ func (r *rig) runControllers(ctx context.Context) {
 		"helm-controller":      nil,
 	}
 
-	for _, name := range []string{"source-controller", "kustomize-controller", "helm-controller"} {
+	for _, name := range controllers {
 		health, metrics := freeAddress(r), freeAddress(r)
 
 		_, err := r.Run(ctx, plane.Program{

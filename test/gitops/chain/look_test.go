@@ -29,6 +29,7 @@ var kinds = map[string]schema.GroupVersionKind{
 	"OCIRepository":  {Group: "source.toolkit.fluxcd.io", Version: "v1", Kind: "OCIRepository"},
 	"HelmRelease":    {Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmRelease"},
 	"K3sNode":        {Group: "homelab.io", Version: "v1alpha1", Kind: "K3sNode"},
+	"Machine":        {Group: "homelab.io", Version: "v1alpha1", Kind: "Machine"},
 	"Provider":       {Group: "pkg.crossplane.io", Version: "v1", Kind: "Provider"},
 	"Function":       {Group: "pkg.crossplane.io", Version: "v1", Kind: "Function"},
 	"Configuration":  {Group: "pkg.crossplane.io", Version: "v1", Kind: "Configuration"},

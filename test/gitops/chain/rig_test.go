@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,12 +90,10 @@ type rig struct {
 func newRig(t *testing.T, v variant) *rig {
 	t.Helper()
 
-	if why := absent(); why != "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(why)
-		}
+	needed(t, slices.Concat(fluxControllers, []string{"crossplane", "crossplane-core", "flux", "sops", "age-keygen"})...)
 
-		t.Skip(why)
+	if _, err := os.Stat(providerCRDs); err != nil {
+		lacks(t, "no CRDs of the provider, which are not part of this repository")
 	}
 
 	dir, err := filepath.Abs(filepath.Join(logs, v.cluster))
@@ -127,33 +126,40 @@ func newRig(t *testing.T, v variant) *rig {
 
 	r.pushPackages(version)
 	r.git = serveGit(t, filepath.Join(dir, "git"))
-	r.startFlux(ctx)
+	r.startFlux(ctx, fluxControllers...)
 
 	return r
 }
 
-// absent says what the tests lack; empty if nothing.
-func absent() string {
-	for _, t := range []string{
-		"kube-apiserver", "kube-controller-manager", "crossplane", "crossplane-core",
-		"source-controller", "kustomize-controller", "helm-controller", "flux", "sops", "age-keygen",
-	} {
-		if _, err := os.Stat(filepath.Join(toolsBin, t)); err != nil {
-			return "no " + t + " in .tools/bin: make e2e-flux builds it"
+// fluxControllers are those of Flux that the example needs.
+var fluxControllers = []string{"source-controller", "kustomize-controller", "helm-controller"}
+
+// needed ends a test that lacks programs, which are in .tools/bin, or what every plane needs.
+func needed(t *testing.T, tools ...string) {
+	t.Helper()
+
+	for _, name := range append([]string{"kube-apiserver", "kube-controller-manager"}, tools...) {
+		if _, err := os.Stat(filepath.Join(toolsBin, name)); err != nil {
+			lacks(t, "no "+name+" in .tools/bin: make e2e-flux builds it")
 		}
 	}
 
 	for _, program := range []string{"etcd", "git"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return "no " + program
+			lacks(t, "no "+program)
 		}
 	}
+}
 
-	if _, err := os.Stat(providerCRDs); err != nil {
-		return "no CRDs of the provider, which are not part of this repository"
+// lacks ends a test that lacks something: it fails in CI, and is skipped elsewhere.
+func lacks(t *testing.T, what string) {
+	t.Helper()
+
+	if os.Getenv("CI") == "true" {
+		t.Fatal(what)
 	}
 
-	return ""
+	t.Skip(what)
 }
 
 // pushPackages of a version to the registry, from where Crossplane fetches what Git names.
