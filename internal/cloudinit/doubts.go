@@ -119,14 +119,21 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 				out = append(out, guest.doubtsOfNetworkMounts(root, value)...)
 			}
 		case "ssh_import_id":
-			if guest.Account != "" && !hasDefault(root) {
-				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
-					"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", key.Line)})
-			}
+			out = append(out, guest.doubtsOfImports(root, key.Line)...)
 		}
 	}
 
 	return out
+}
+
+// doubtsOfImports of keys for the image's default user, which a machine with an account of its own does not have.
+func (g Guest) doubtsOfImports(root *yaml.Node, line int) []Doubt {
+	if g.Account == "" || hasDefault(root) {
+		return nil
+	}
+
+	return []Doubt{{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
+		"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", line)}}
 }
 
 func doubtOfKey(name string) (why, unknown string) {

@@ -35,9 +35,9 @@ func (c condition) typed(composite unstructured.Unstructured) condition {
 }
 
 // What the document calls the guest of a claim, and how it starts anew, in words for both kinds of guests; and these for each kind.
-var ( //nolint:gochecknoglobals // Constants.
-	forVM        = strings.NewReplacer("VM or container", "VM", "power cycle or restart", "power cycle")
-	forContainer = strings.NewReplacer("VM or container", "container", "power cycle or restart", "restart")
+var (
+	forVM        = strings.NewReplacer("VM or container", "VM", "power cycle or restart", "power cycle")    //nolint:gochecknoglobals // A constant.
+	forContainer = strings.NewReplacer("VM or container", "container", "power cycle or restart", "restart") //nolint:gochecknoglobals // A constant.
 )
 
 // ofGuest is a text of the document in the words for the guest of a composite.

@@ -185,6 +185,7 @@ func pathsOf(place privilege.Place, r Request, name string) (out [][]string) {
 
 			out = append(out, []string{path})
 		}
+	case privilege.PlaceNodes, privilege.PlaceMapping, privilege.PlaceRoot:
 	}
 
 	return out

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/privilege"
 )
 
