@@ -161,6 +161,7 @@ func exampleContainer() life {
 				written: []string{
 					"create container 153 on fun-bedbug", "start container 153", "write container 153 firewall: rules ping 22 53 53", "write container 153 firewall: options",
 				},
+				unordered: true,
 			},
 			{
 				does: "another tag", edit: map[string]any{"tags": []any{"tier1"}}, says: nothing, written: []string{"change container 153: tags"},
@@ -274,6 +275,7 @@ func firewalledContainer() life {
 	birth.says, birth.check = filtering, filters(id, true, 2)
 	birth.made = append(birth.made, both...)
 	birth.written = append(birth.written, "write container 5663 firewall: rules ping 22", "write container 5663 firewall: options")
+	birth.unordered = true // Its start and its firewall wait for the container, and not for each other.
 
 	return life{
 		reason: "Rules are there before the firewall drops the rest, and go after it drops nothing any more; nothing of it restarts the container.",

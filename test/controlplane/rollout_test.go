@@ -119,7 +119,7 @@ func (r *rig) waitsForApproval(t *testing.T, claim *unstructured.Unstructured) (
 // containersRollOut lives what docs/containers.md has of waves: containers of a group restart wave after wave once somebody approves it, whatever the order of the
 // approvals, and are replaced wave after wave.
 func (r *rig) containersRollOut(t *testing.T) {
-	const first, waves = 5687, 3
+	const first, waves = 5688, 3
 
 	all, ids := make([]*unstructured.Unstructured, waves), []int{}
 
