@@ -79,7 +79,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine},
-		regexp.MustCompile(`^spec\.nix\.(token|accessTokens?|access-tokens|credentials|secret|secretRef|deployKey|sshKey|privateKey|password|username|user|netrc)$`),
+		regexp.MustCompile(`^spec\.nix\.(token|accessTokens?|access_tokens|credentials|secret|secretRef|deployKey|sshKey|privateKey|password|username|user|netrc)$`),
 		"unknown field: a claim has no credentials. What the machine reads a private repository with is in its file /etc/nix-gitops/credentials, which bootstrap.secrets or a " +
 			"vendor-data snippet on the node writes (example/nix/README.md, A private repository). If a token is in Git, revoke it",
 	},
@@ -214,12 +214,12 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.devices\.pci\[\d+\]\.(pcie|rombar|romBar|rom_bar|romfile|romFile|rom_file|xvga|xVga|x-vga|primaryGPU|primaryGpu|legacy-igd)$`),
+		regexp.MustCompile(`^spec\.devices\.pci\[\d+\]\.(pcie|rombar|romBar|rom_bar|romfile|romFile|rom_file|xvga|xVga|x_vga|primaryGPU|primaryGpu|legacy_igd)$`),
 		"unknown field: the function decides it: a device is one of PCI Express where the chipset is q35, has its ROM, and is no display of the VM; remove it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.firmware\.(msCert|ms-cert|ms_cert|preEnrolledKeys|pre-enrolled-keys|pre_enrolled_keys|efiType|efitype)$`),
+		regexp.MustCompile(`^spec\.firmware\.(msCert|ms_cert|preEnrolledKeys|pre_enrolled_keys|efiType|efitype)$`),
 		"unknown field: the vendors' keys come with secureBoot: true. Those of Microsoft of 2023 are added in Proxmox, while the VM is off (docs/day-two.md, A VM changed in Proxmox)",
 	},
 	{
@@ -422,7 +422,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(tlsSANs|tlsSans|tlsSAN|tls-san|tls_san)$`),
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(tlsSANs|tlsSans|tlsSAN|tls_san)$`),
 		"unknown field: further names of the API server stand in its pool: servers: {template: {k3s: {tlsSANs: [k3s.home.arpa]}}}; the host of endpoint is one already",
 	},
 	{
