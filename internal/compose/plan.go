@@ -162,15 +162,17 @@ func describe(described step, plan *lifecycle.Plan) step {
 		described.action = actionChange
 		described.changes = append(described.changes, *moves)
 
-		when := "when its snippets are there"
-		if slices.ContainsFunc(plan.Pending, change.OfDevices) {
-			when = "after the power cycle: no VM moves with devices of its node"
-		}
-
-		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" "+when)
+		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" "+moveWords[plan.MovesWhen])
 	}
 
 	return power(reconnects(described, plan), plan)
+}
+
+// moveWords say when a VM moves that waits with it.
+var moveWords = map[lifecycle.MoveWhen]string{ //nolint:gochecknoglobals // A constant table.
+	lifecycle.MoveNow:           "when its snippets are there",
+	lifecycle.MoveWithoutDevice: "after the power cycle: no VM moves with devices of its node",
+	lifecycle.MoveWhenRestarted: "when it runs again",
 }
 
 // reconnects adds the interfaces of a K3s server that wait for the other servers.

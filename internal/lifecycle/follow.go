@@ -20,7 +20,8 @@ func (p *Plan) follow(d Description) haHold {
 	p.Pending, step.RunsWith = pendingChanges(s, e.guarded)
 	step.Origin = origin(s, len(step.RunsWith) > 0)
 
-	if made := change.AsMade(s.vm); e.guarded.VM.NodeName != made.NodeName && (slices.ContainsFunc(p.Pending, runsWithDevice) || restarts(s.vm)) {
+	p.MovesWhen = moveWhen(s.vm, p.Pending)
+	if made := change.AsMade(s.vm); e.guarded.VM.NodeName != made.NodeName && p.MovesWhen != MoveNow {
 		p.Moves = &change.Change{Field: nodeField, Has: made.NodeName, Wanted: e.guarded.VM.NodeName, Effect: change.InPlace}
 		e.guarded = stay(e.guarded, made)
 	}
@@ -63,6 +64,28 @@ func (p *Plan) follow(d Description) haHold {
 	p.Steps[name] = step
 
 	return hold
+}
+
+// MoveWhen is what a move to another node waits for.
+type MoveWhen string
+
+// What it waits for.
+const (
+	MoveNow           MoveWhen = ""          // At most the VM's snippets on that node.
+	MoveWithoutDevice MoveWhen = "NoDevice"  // The power cycle that takes devices of its node from the VM.
+	MoveWhenRestarted MoveWhen = "RunsAgain" // The end of the VM's restart.
+)
+
+// moveWhen says what a move waits for, of a VM that has not taken up some changes.
+func moveWhen(vm proxmox.ObservedVM, pending []change.Change) MoveWhen {
+	switch {
+	case slices.ContainsFunc(pending, runsWithDevice):
+		return MoveWithoutDevice
+	case restarts(vm):
+		return MoveWhenRestarted
+	}
+
+	return MoveNow
 }
 
 // runsWithDevice says whether a VM runs with devices of its node that its claim has otherwise since. Proxmox moves no VM that runs with one, and does all else

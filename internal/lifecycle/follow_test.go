@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -29,6 +30,33 @@ func TestRestarts(t *testing.T) {
 
 			if got := restarts(vm); got != tc.want {
 				t.Errorf("%s\ngot %t", tc.reason, got)
+			}
+		})
+	}
+}
+
+// TestMoveWhen: a move waits for the devices that a VM runs with, and not for those that it is to get.
+func TestMoveWhen(t *testing.T) {
+	starting := livingVM("pve")
+	starting.Metadata.Annotations[proxmox.StartingAgainAnnotation] = "true"
+	starting.Status.Conditions = applied()
+
+	cases := map[string]struct {
+		reason  string
+		vm      proxmox.ObservedVM
+		pending []change.Change
+		want    MoveWhen
+	}{
+		"Nothing": {reason: "It moves as it is.", vm: livingVM("pve"), pending: []change.Change{{Field: "spec.size.memory", Has: "1", Wanted: "2"}}},
+		"Leaves":  {reason: "It runs with a device.", vm: livingVM("pve"), pending: []change.Change{{Field: "spec.devices.usb", Has: "coral"}}, want: MoveWithoutDevice},
+		"Gets":    {reason: "It has none yet.", vm: livingVM("pve"), pending: []change.Change{{Field: "spec.devices.usb", Wanted: "coral"}}},
+		"Starts":  {reason: "It is being restarted.", vm: starting, want: MoveWhenRestarted},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := moveWhen(tc.vm, tc.pending); got != tc.want {
+				t.Errorf("%s\ngot %q", tc.reason, got)
 			}
 		})
 	}

@@ -28,9 +28,9 @@ type Plan struct {
 	Replacement *Replacement
 	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
 	Held []change.Change
-	// Moves is the change to the node that the VM moves to once its snippets are there, or once it has given up devices of its node at a power cycle; nil where
-	// it waits for neither.
-	Moves *change.Change
+	// Moves is the change to the node to which the VM moves later, and MovesWhen what it waits for beside its snippets there; nil where it waits for nothing.
+	Moves     *change.Change
+	MovesWhen MoveWhen
 	// Reconnects are the changes with which interfaces of a K3s server are plugged in elsewhere or anew, while they wait for the other servers.
 	Reconnects []change.Change
 	// Pending are changes that the VM takes up at its next power cycle, in the order of the fields.
