@@ -214,7 +214,7 @@ func onlyAsks(n v1alpha1.ClusterNode) bool {
 	return n == v1alpha1.ClusterNode{Name: n.Name, Lost: n.Lost, Lifecycle: n.Lifecycle}
 }
 
-// Absent are the settings of nodes that their pools do not have, by the path of the name: they wait for a larger count.
+// Absent are the settings of nodes that their pools do not have, by the path of the name. Where nodes exist, they wait for a larger count.
 func Absent(spec v1alpha1.K3sClusterSpec, members []Member) field.ErrorList {
 	var out field.ErrorList
 

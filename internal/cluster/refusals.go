@@ -20,7 +20,7 @@ type Refusals struct {
 	Cluster field.ErrorList
 	// Nodes are faults of what nodes would be created with or get, by [Member.Node].
 	Nodes map[string]field.ErrorList
-	// Absent are settings of nodes that their pools do not have: without effect, and no fault.
+	// Absent are settings of nodes that their pools do not have: without effect, and faults of a new claim alone.
 	Absent field.ErrorList
 }
 

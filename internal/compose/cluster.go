@@ -220,6 +220,12 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 	c.refusals.Together(members, c.spec, children)
 
 	refused := c.refusals.All()
+
+	// A pool that became smaller leaves such settings behind, and they wait for a larger count. In a new claim, a name that is nobody's is a slip.
+	if len(children) == 0 {
+		refused = append(refused, c.refusals.Absent...)
+	}
+
 	if len(wrong) > 0 || len(refused) > 0 && len(children) == 0 {
 		return nil, invalidCluster(slices.Concat(wrong, refused))
 	}

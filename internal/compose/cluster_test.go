@@ -286,3 +286,30 @@ func TestClusterOnOldCrossplane(t *testing.T) {
 		})
 	}
 }
+
+// TestClusterNamesNobody: a setting of a node that the pool's count does not have is a slip in a new claim, and waits for a larger count where nodes exist.
+func TestClusterNamesNobody(t *testing.T) {
+	const nobody = `spec.nodes[0].name: "worker-3": has no effect: the pool's count has no such node; did you mean worker-0? There are: worker-0, server-0, server-1, server-2`
+
+	req := clusterRequest(t)
+	req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().Fields["nodes"] = structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{
+		structpb.NewStructValue(content(t, map[string]any{"name": "worker-3", "ip": "192.168.4.60/24"})),
+	}})
+
+	results := Answer(req).GetResults()
+	if len(results) != 1 || results[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.HasSuffix(results[0].GetMessage(), nobody) {
+		t.Errorf("a new claim: got %v; want it refused: %s", results, nobody)
+	}
+
+	req.Observed.Resources = map[string]*fnv1.Resource{"server-0": {Resource: content(t, map[string]any{
+		"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode", "metadata": map[string]any{"name": "home-server-0", "namespace": "clusters"},
+		"spec": map[string]any{"k3s": map[string]any{"role": "server"}},
+	})}}
+	req.RequiredResources[clusterVMsRequirement] = &fnv1.Resources{}
+
+	for _, r := range Answer(req).GetResults() {
+		if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
+			t.Errorf("a cluster that lives is refused: %s", r.GetMessage())
+		}
+	}
+}

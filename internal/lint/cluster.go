@@ -37,7 +37,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 		})
 	}
 
-	faults, warnings := parted(faults)
+	faults, warnings := parted(append(faults, cluster.Absent(spec, members)...))
 
 	if from != nil {
 		for _, m := range members {
@@ -53,7 +53,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 		warnings = nil
 	}
 
-	for _, f := range append(warnings, cluster.Absent(spec, members)...) {
+	for _, f := range warnings {
 		l.add(o, f.Field, message.Fault(f), Warning)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
@@ -39,6 +41,7 @@ func NewClusterWorld(c *Cluster, observe, spec string) *ClusterWorld {
 func NewClusterWorldIn(c *Cluster, in Installation, observe, spec string) *ClusterWorld {
 	claim := NewClaim("K3sCluster", "infra-machines", "home", FromYAML(c.T, clusterSpec))
 	Merge(Object(claim["spec"]), FromYAML(c.T, spec))
+	onlyServersOfCount(Object(claim["spec"]))
 
 	m := NewMachine(claim, in)
 	m.Catalogue, m.Joins, m.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
@@ -60,6 +63,18 @@ func NewClusterWorldIn(c *Cluster, in Installation, observe, spec string) *Clust
 	c.Answered = func() { w.Calls++ }
 
 	return w
+}
+
+// onlyServersOfCount leaves the addresses of servers out that a claim does not have: a new claim that names them is refused.
+func onlyServersOfCount(spec map[string]any) {
+	count, err := strconv.Atoi(fmt.Sprint(Object(spec["servers"])["count"]))
+	if nodes, named := spec["nodes"].([]any); named && err == nil {
+		spec["nodes"] = slices.DeleteFunc(nodes, func(n any) bool {
+			name := fmt.Sprint(Object(n)["name"])
+
+			return strings.HasPrefix(name, "server-") && name >= fmt.Sprintf("server-%d", count)
+		})
+	}
 }
 
 // clusterSpec is that of a cluster of three servers and two agents.
