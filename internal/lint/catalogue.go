@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func (l *linter) checkCatalogue(c *catalogue) {
 	}
 
 	l.faults = append(l.faults, l.options.versionOf(c)...)
+	l.faults = append(l.faults, endpoints(c)...)
 
 	faults := slices.Clone(c.faults)
 	faults = append(faults, validate.Catalog(c.own.WithFaults(c.faults, c.prefix()))...)
@@ -138,6 +140,29 @@ func (l *linter) nodes(c *catalogue) {
 			}
 		}
 	}
+}
+
+// endpoints warns of clusters that are joined at one address: a node joins whichever of them answers there, or is refused for its token.
+func endpoints(c *catalogue) (out []Fault) {
+	seen := map[string]string{}
+
+	for _, name := range slices.Sorted(maps.Keys(c.own.Clusters)) {
+		u, err := url.Parse(c.own.Clusters[name].Server)
+		if err != nil || u.Host == "" {
+			continue
+		}
+
+		host := strings.ToLower(u.Host)
+		if first, taken := seen[host]; taken {
+			at := "data.clusters." + message.Key(name) + ".server"
+			out = append(out, c.fault(position(c.node, at), at, fmt.Sprintf("%s: cluster %s is joined there, too: one cluster answers at an address. Take the "+
+				"other's entry, or the address of this one", message.Excerpt(c.own.Clusters[name].Server), message.Excerpt(first)), Warning))
+		} else {
+			seen[host] = name
+		}
+	}
+
+	return out
 }
 
 // datastores of a node that its storages lack, or that do not serve their purpose.

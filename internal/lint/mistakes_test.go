@@ -498,6 +498,7 @@ func mistakesOfCatalogues() map[string]mistake {
 		"CatalogueDatastore":      {"a datastore that storages does not list", environment("sites:\n  home: {nodes: {pve1: {storages: {local: [import, snippets]}, datastores: {disks: local-zfs}}}}")},
 		"CatalogueContent":        {"a content type in Proxmox's web interface", environment("sites:\n  home: {nodes: {pve1: {storages: {local: [Disk image]}}}}")},
 		"CatalogueServer":         {"a server without its port's scheme", environment("clusters:\n  home: {server: \"192.168.4.210:6443\", version: v1.33.6+k3s1}")},
+		"CatalogueOneEndpoint":    {"two clusters that are joined at one address", environment("clusters:\n  home: {server: \"https://192.168.4.210:6443\"}\n  lab: {server: \"https://192.168.4.210:6443\"}\n  edge: {server: \"https://192.168.4.210:7443\"}")},
 		"CatalogueAndClaim":       {"a claim in the catalogue's file, whose class has a fault", environment("classes:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n  tiny: {cores: 1, memory: 1, disk: 10Gi}\nsites:\n  home: {nodes: {pve1: {}}}") + "---\n" + aMachine("class: tiny\nimage: debain-13\nproxmox: {node: pve1}")},
 		"ClaimInCatalogue":        {"a claim below data", environment("spec: {class: small}")},
 		"CataloguePool":           {"a pool with the gateway in it", environment("sites:\n  home: {network: {gateway: 192.168.4.1, cidr: 24, pool: 192.168.4.1-192.168.4.99}}")},

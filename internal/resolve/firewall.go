@@ -286,10 +286,8 @@ func subnet(a machine.Addressing, private []netip.Prefix) []netip.Prefix {
 		return nil
 	}
 
-	if ip, err := netip.ParseAddr(a.Address); err == nil && a.Prefix > 0 {
-		if p, err := ip.Prefix(int(a.Prefix)); err == nil {
-			return []netip.Prefix{p}
-		}
+	if p, ok := subnetOf(a); ok {
+		return []netip.Prefix{p}
 	}
 
 	return private

@@ -68,6 +68,29 @@ func TestWhoseAddress(t *testing.T) {
 			reason: "A claim that stands is no fault from one release to the next.", kind: "Machine", spec: "{network: {ip: 10.30.0.60}, proxmox: {site: edge}}",
 			have: Existing{Node: "pve1", Address: Address{IP: "10.30.0.60", Prefix: 24}},
 		},
+		"PrefixBeyondTheSite": {
+			reason: "It would look for the neighbours' network on its own link.", kind: "Machine", spec: "{network: {ip: 10.20.0.60/16}}",
+			faults: []string{"spec.network.ip: Invalid value: \"10.20.0.60/16\": 10.20.0.0/16 reaches beyond 10.20.0.0/24, the site's network (data.sites.lab.network.cidr), and the machine would look for the hosts of the rest on its own link, where they never answer: write 10.20.0.60/24, or correct the site"},
+		},
+		"PrefixBeyondTheSiteOfAContainer": {
+			reason: "Containers have addresses, too.", kind: "Container", spec: "{image: 'local:vztmpl/debian-12.tar.zst', network: {ip: 10.20.0.60, cidr: 23}, proxmox: {node: pve1, vmId: 150}}",
+			faults: []string{"spec.network.ip: Invalid value: \"10.20.0.60/23\": 10.20.0.0/23 reaches beyond 10.20.0.0/24, the site's network (data.sites.lab.network.cidr), and the container would look for the hosts of the rest on its own link, where they never answer: write 10.20.0.60/24, or correct the site"},
+		},
+		"PrefixBeyondTheSiteThatTheVMHas": {
+			reason: "A claim that stands is no fault from one release to the next.", kind: "Machine", spec: "{network: {ip: 10.20.0.60/16}}",
+			have: Existing{Node: "pve1", Address: Address{IP: "10.20.0.60", Prefix: 16}},
+		},
+		"PrefixOfAnotherNetwork": {
+			reason: "The claim's own gateway is that of another network than the site's.", kind: "Machine", spec: "{network: {ip: 10.20.0.60/16, gateway: 10.20.255.1}}",
+		},
+		"PrefixOfNoNetwork": {
+			reason: "No network is that large.", kind: "Machine", spec: "{network: {ip: 10.20.0.60}, nics: [{bridge: vmbr1, ip: 192.168.9.5, cidr: 2}]}",
+			faults: []string{"spec.nics[0].ip: Invalid value: \"192.168.9.5/2\": must have the prefix length of its network, such as 24: no network is as large as 192.0.0.0/2"},
+		},
+		"PrefixOfAPart": {
+			reason: "It works where the gateway lets it.", kind: "Machine", spec: "{network: {ip: 10.20.0.10/28}}",
+			warns: []string{"spec.network.ip: 10.20.0.10/28 is a part of 10.20.0.0/24, the site's network (data.sites.lab.network.cidr)"},
+		},
 		"NameServer": {
 			reason: "The machine is most likely the name server itself; until that runs, it can ask nobody.", kind: "Machine", spec: "{network: {ip: 10.20.0.53}}",
 			warns: []string{"data.sites.lab.network.dns[0]: 10.20.0.53 is the guest itself: unless a name server runs in it"},

@@ -128,7 +128,7 @@ func (r clusterNode) fitsRelease(at *field.Path, c catalog.Cluster, k *machine.K
 func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster, of cluster) {
 	ranges := k3s.Ranges(of.shared)
 
-	for _, t := range r.addresses(at, c) {
+	for _, t := range append(r.addresses(at, c), r.announced(at, c, of.k3s.Config)...) {
 		a, err := netip.ParseAddr(t.value)
 		if err != nil {
 			continue
@@ -205,6 +205,17 @@ func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
 	endpoint := r.endpoint(at, c)
 	if u, err := url.Parse(endpoint.value); err == nil {
 		out = append(out, typed{u.Hostname(), endpoint.at})
+	}
+
+	return out
+}
+
+// announced are addresses at which a config tells others to reach the node.
+func (r clusterNode) announced(at *field.Path, c catalog.Cluster, config map[string]any) (out []typed) {
+	for _, key := range []string{"advertise-address", "node-external-ip"} {
+		for said := range strings.SplitSeq(fmt.Sprint(config[key]), ",") {
+			out = append(out, typed{strings.TrimSpace(said), r.keyOf(at, c, key)})
+		}
 	}
 
 	return out

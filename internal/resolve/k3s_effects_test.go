@@ -95,6 +95,10 @@ clusters:
 			reason: "Each address says where it was typed.", spec: node("plain", `{ip: 10.42.0.51, cidr: 23, gateway: 10.42.0.1}`, "cluster: home, role: agent"),
 			want: []string{`spec.network.ip: Invalid value: "10.42.0.51": ` + pods, `spec.network.gateway: Invalid value: "10.42.0.1": ` + pods},
 		},
+		"External": {
+			reason: "Others are told to reach the node there.", spec: node("plain", fine, "cluster: home, role: agent, config: {node-external-ip: '203.0.113.7, 10.42.0.7'}"),
+			want: []string{`spec.k3s.config[node-external-ip]: Invalid value: "10.42.0.7": ` + pods},
+		},
 		"Services": {
 			reason: "Services have a network, too, and the site's name server is in it.", spec: node("home", `{ip: 10.43.7.52, gateway: 10.43.7.1}`, "cluster: home, role: server"),
 			want: []string{

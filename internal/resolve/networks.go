@@ -27,12 +27,7 @@ func prefixes(of ...string) []netip.Prefix {
 // edgeAt is what an address is in the subnet of one of the machine's interfaces, in words; empty unless no host can have it.
 func edgeAt(nics []machine.NIC, a netip.Addr) string {
 	for _, nic := range nics {
-		address, err := netip.ParseAddr(nic.IPv4.Address)
-		if err != nil || nic.IPv4.Prefix == 0 {
-			continue
-		}
-
-		if subnet, err := address.Prefix(int(nic.IPv4.Prefix)); err == nil && subnet.Contains(a) {
+		if subnet, ok := subnetOf(nic.IPv4); ok && subnet.Contains(a) {
 			return validate.EdgeOf(a, subnet)
 		}
 	}
