@@ -30,7 +30,7 @@ func (a approver) approve(all []change.Change) lifecycle.Approval {
 	switch {
 	case !lifecycle.AsksApproval(&p.Container.Machine):
 		return lifecycle.Approval{Memory: memory.Done()}
-	case p.Beside != 0, p.Power.FirstStart, proxmox.CreatingIn(a.o.Metadata.Metadata):
+	case p.Beside != 0, p.Power.Phase == PowerFirstStart, proxmox.CreatingIn(a.o.Metadata.Metadata):
 		return lifecycle.Approval{Consent: lifecycle.ConsentNotNeeded, Memory: memory.Done()}
 	}
 

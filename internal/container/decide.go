@@ -200,7 +200,7 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 
 	p.Power = p.power(o)
 
-	if p.Power.TakesChanges {
+	if p.Power.Phase.TakesChanges() {
 		p.Parameters = c.with(change.InPlace, Restart)
 	} else {
 		p.Parameters = c.with(change.InPlace)

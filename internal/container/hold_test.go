@@ -15,7 +15,7 @@ func TestHold(t *testing.T) {
 		runs   bool
 		want   bool
 	}{
-		"FirstStart":   {reason: "It was never started.", action: ActionFollow, power: Power{Started: true, FirstStart: true}, want: false},
+		"FirstStart":   {reason: "It was never started.", action: ActionFollow, power: Power{Started: true, Phase: PowerFirstStart}, want: false},
 		"StartedAgain": {reason: "It ran, and was stopped when somebody had started the old one.", action: ActionFollow, power: Power{Started: true}, want: false},
 		"Runs":         {reason: "It runs.", action: ActionFollow, power: Power{Started: true}, runs: true, want: true},
 		"Made":         {reason: "It is not there yet.", action: ActionCreate, power: Power{Started: true}, want: true},

@@ -15,20 +15,37 @@ import (
 type Power struct {
 	// Started says whether the container is to run.
 	Started bool
-	// TakesChanges says that changes which need a restart are written now: the container stops, or is stopped and stays so. The provider writes
-	// them before it stops the container, and restarts nothing that is not to run.
-	TakesChanges bool
-	// Restarting says that the container is stopped or started now because somebody asked for a restart.
-	Restarting bool
+	Phase   PowerPhase
 	// StoppedFor is written while we have stopped the container to start it again.
 	StoppedFor string
 	// Followed are the values of spec.lifecycle.reboot that the container has followed.
 	Followed []string
 	// RestartedFor identifies the changes for which WhenNeeded restarted the container last; empty where none wait.
 	RestartedFor string
-	// FirstStart says that the container was created, is to run, and has not been seen to run yet.
-	FirstStart bool
 }
+
+// A PowerPhase is what is under way with a container's power.
+type PowerPhase string
+
+// The phases.
+const (
+	PowerAsItIs PowerPhase = ""
+	// PowerFirstStart: the container was created, is to run, and has not been seen to run yet.
+	PowerFirstStart PowerPhase = "FirstStart"
+	// PowerStaysOff: the container is stopped, or is to be, and nobody starts it again.
+	PowerStaysOff PowerPhase = "StaysOff"
+	// PowerStops: the container stops now because somebody asked for a restart.
+	PowerStops PowerPhase = "Stops"
+	// PowerStartsAgain: it was stopped for a restart, and starts now.
+	PowerStartsAgain PowerPhase = "StartsAgain"
+)
+
+// TakesChanges says whether changes that need a restart are written now. The provider writes them before it stops the container, and restarts nothing that is
+// not to run.
+func (p PowerPhase) TakesChanges() bool { return p == PowerStaysOff || p == PowerStops }
+
+// Restarts says whether the container is stopped or started now because somebody asked for a restart.
+func (p PowerPhase) Restarts() bool { return p == PowerStops || p == PowerStartsAgain }
 
 // Values of [proxmox.StoppedForAnnotation].
 const (
@@ -61,24 +78,28 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 
 	switch {
 	case p.Container.Power == v1alpha1.PowerStopped:
-		out.TakesChanges = true
+		out.Phase = PowerStaysOff
 	case annotations[proxmox.FirstStartAnnotation] != "" && !runs, proxmox.CreatingIn(o.Metadata.Metadata):
-		out.Started, out.FirstStart = true, !runs
+		if out.Started = true; !runs {
+			out.Phase = PowerFirstStart
+		}
 	case mark == stoppedForReplacement && !runs:
 		// Another container was to replace it, and is not to any more.
 		out.Started, out.StoppedFor = true, stoppedForReplacement
 	case asked && runs:
-		out.Restarting, out.TakesChanges, out.StoppedFor, out.RestartedFor = true, true, stoppedForRestart, needed
+		out.Phase, out.StoppedFor, out.RestartedFor = PowerStops, stoppedForRestart, needed
 	case mark != "" && !runs:
-		out.Started, out.Restarting, out.StoppedFor = true, true, startedAgain
+		out.Started, out.Phase, out.StoppedFor = true, PowerStartsAgain, startedAgain
 	case p.Container.Power == v1alpha1.PowerUnmanaged:
 		// It stays as it is. While it is stopped, a restart that somebody asks for is but the changes that wait for one.
-		out.Started, out.TakesChanges = runs, asked && !runs
+		if out.Started = runs; asked && !runs {
+			out.Phase = PowerStaysOff
+		}
 	default:
 		out.Started = true
 	}
 
-	waits := out.TakesChanges && p.Container.Power == v1alpha1.PowerUnmanaged && needed != ""
+	waits := out.Phase.TakesChanges() && p.Container.Power == v1alpha1.PowerUnmanaged && needed != ""
 	if !runs && !waits && trigger != "" && !slices.Contains(out.Followed, trigger) {
 		out.Followed = append(out.Followed, trigger)
 	}

@@ -408,7 +408,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 
 	maps.Copy(m.Annotations, remembered(p, o))
 
-	if p.Power.FirstStart {
+	if p.Power.Phase == PowerFirstStart {
 		m.Annotations[proxmox.FirstStartAnnotation] = "true"
 	}
 

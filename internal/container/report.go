@@ -147,7 +147,7 @@ func (t reporter) power() (reason, text string) {
 	switch runs := t.runs(); {
 	case t.plan.Power.StoppedFor == stoppedForReplacement && !wantsRunning:
 		return status.ReasonReplacing, t.title() + " starts again as soon as the container that was to replace it is stopped."
-	case t.plan.Power.Restarting:
+	case t.plan.Power.Phase.Restarts():
 		return status.ReasonRebooting, t.title() + " is stopped and started again, as spec.lifecycle requests."
 	case runs && wantsRunning:
 		return status.ReasonRunning, t.title() + " runs on node " + t.o.Status.AtProvider.NodeName + "."
@@ -178,12 +178,12 @@ func (t reporter) reboot() status.Condition {
 	}
 
 	switch {
-	case t.plan.Power.Restarting:
+	case t.plan.Power.Phase.Restarts():
 		c.Status, c.Reason, c.Message = metav1.ConditionTrue, status.ReasonRebooting, t.title()+" is being restarted, as spec.lifecycle requests."
 	case t.plan.Turn.Holds(lifecycle.OutageReboot):
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonWaitingForWave
 		c.Message = t.title() + " is to be restarted, as spec.lifecycle requests, and waits. " + waveSentence(t.plan)
-	case len(t.plan.Pending) > 0 && t.plan.Power.TakesChanges:
+	case len(t.plan.Pending) > 0 && t.plan.Power.Phase.TakesChanges():
 		c.Message = "The provider writes what needs a restart: the container is stopped."
 	case len(t.plan.Pending) > 0:
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonChangesPending
@@ -218,7 +218,7 @@ func (t reporter) status() v1alpha1.ContainerStatus {
 		}
 	}
 
-	if !t.plan.Power.TakesChanges {
+	if !t.plan.Power.Phase.TakesChanges() {
 		out.PendingReboot = linesOf(t.plan.Container, t.plan.Pending)
 	}
 

@@ -93,7 +93,7 @@ func settle(p *Plan, o proxmox.ObservedContainer) lifecycle.Turn {
 	}
 
 	out := lifecycle.WaveOutcome{Turn: p.Turn, Lacks: lacks(p, o)}
-	if p.Power.Restarting || p.Replacement.Begun() {
+	if p.Power.Phase.Restarts() || p.Replacement.Begun() {
 		out.Progress = lifecycle.WaveBegins
 	}
 

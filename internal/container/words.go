@@ -43,9 +43,9 @@ func (p Plan) Step() Step {
 		s.Changes = p.Approval.Changes
 	case p.Action == ActionFollow:
 		c := p.comparison(p.Observed.Containers[p.Guest])
-		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
+		s.Changes = asPlanned(c.changes(), p.Power.Phase.TakesChanges() && !p.Power.Phase.Restarts())
 
-		if !p.Power.Restarting {
+		if !p.Power.Phase.Restarts() {
 			s.Changes = append(s.Changes, powerChange(c.has.Started, p.Parameters.Started)...)
 		}
 	}
@@ -57,7 +57,7 @@ func (p Plan) Step() Step {
 	}
 
 	// Nobody has reached a container before it runs for the first time.
-	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[p.Guest].Metadata.Metadata); !isNew {
+	if isNew := p.Power.Phase == PowerFirstStart || proxmox.CreatingIn(p.Observed.Containers[p.Guest].Metadata.Metadata); !isNew {
 		for _, c := range p.Firewall.Closes {
 			s.Words = append(s.Words, "no longer reached: "+c)
 		}
@@ -95,7 +95,7 @@ func stepActionOf(p Plan) StepAction {
 	switch {
 	case p.Action == ActionCreate:
 		return StepCreates
-	case p.Power.Restarting:
+	case p.Power.Phase.Restarts():
 		return StepCycles
 	case keeps && len(p.Firewall.Changes) == 0:
 		return StepKeeps
