@@ -231,11 +231,11 @@ func (c siteCall) explain(plan site.Plan) {
 		step := Step{Resource: s.Resource, VM: true, Action: Kept, Words: s.Words, Changes: s.Changes, Pending: s.Waiting, Destroyed: s.Destroys}
 
 		switch {
-		case s.Looks:
+		case s.Action == site.ActionLook:
 			step.Action = string(actionCheck)
-		case s.Creates:
+		case s.Action == site.ActionCreate:
 			step.Action = Created
-		case s.Removes:
+		case s.Action == site.ActionDrop:
 			step.Action = Removed
 		case s.Changing:
 			step.Action = string(actionChange)

@@ -12,9 +12,9 @@ import (
 type Step struct {
 	Resource string // As people call it.
 
-	Looks, Creates, Removes bool
-	Changing                bool // Whether the provider changes it now.
-	Destroys                bool // Whether the provider deletes it in Proxmox.
+	Action   Action
+	Changing bool // Whether the provider changes it now.
+	Destroys bool // Whether the provider deletes it in Proxmox.
 
 	Words   []string
 	Changes []change.Change // With the effects of package change: an interruption that the claim allows happens at once.
@@ -40,8 +40,8 @@ func (p Plan) Steps() []Step {
 
 	for _, part := range p.Parts {
 		s := Step{
-			Resource: title(part), Looks: part.Action == ActionLook, Creates: part.Action == ActionCreate, Removes: part.Action == ActionDrop,
-			Changing: part.Writes, Destroys: part.Action == ActionDrop && part.Deletes, Changes: atOnce(part), Waiting: part.Interruptions,
+			Resource: title(part), Action: part.Action, Changing: part.Writes, Destroys: part.Action == ActionDrop && part.Deletes,
+			Changes: atOnce(part), Waiting: part.Interruptions,
 		}
 
 		if text := strings.TrimSuffix(reasonOf(part), "."); text != "" {
