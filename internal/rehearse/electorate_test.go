@@ -39,6 +39,26 @@ func TestElectorates(t *testing.T) {
 	}
 }
 
+// TestWorse: of two moments the worse one is that with fewer votes to spare, and then that of which a person is told.
+func TestWorse(t *testing.T) {
+	for reason, tc := range map[string]struct {
+		is, than Etcd
+		want     bool
+	}{
+		"One of three is away.":                         {Etcd{Members: 3, Votes: 2}, Etcd{Members: 3, Votes: 3}, true},
+		"Three are no worse.":                           {Etcd{Members: 3, Votes: 3}, Etcd{Members: 3, Votes: 2}, false},
+		"Two have none to spare, either of which goes.": {Etcd{Members: 2, Votes: 2}, Etcd{Members: 1, Votes: 1}, true},
+		"Of three one is away.":                         {Etcd{Members: 3, Votes: 2}, Etcd{Members: 1, Votes: 1}, true},
+		"Which a person hears before two.":              {Etcd{Members: 3, Votes: 2}, Etcd{Members: 2, Votes: 2}, true},
+		"Twice the same.":                               {Etcd{Members: 2, Votes: 2}, Etcd{Members: 2, Votes: 2}, false},
+		"No majority.":                                  {Etcd{Members: 3, Votes: 1}, Etcd{Members: 2, Votes: 2}, true},
+	} {
+		if got := tc.is.isWorse(tc.than); got != tc.want {
+			t.Errorf("%s got %t", reason, got)
+		}
+	}
+}
+
 // TestWithoutVM: a server whose VM is gone for a while is still a member, as its Node says.
 func TestWithoutVM(t *testing.T) {
 	p := playedTo(t, edited(t, ownServers, nil), 1)

@@ -132,6 +132,7 @@ func TestOther(t *testing.T) {
 	}{
 		"Another": {"A server is edited, and another one goes.", aCluster, scenes["Reboot"].edit, "another server is stopped by hand"},
 		"Agents":  {"Agents are edited: no server is another one.", aCluster, []string{"count: 2", "count: 1"}, "a server is stopped by hand"},
+		"Upgrade": {"K3s of a server is upgraded in place.", aCluster, scenes["Upgrade"].edit, "another server is stopped by hand"},
 		"Only":    {"There is one server.", oneServer, []string{"count: 2", "count: 1"}, "the only server is stopped by hand"},
 	} {
 		t.Run(name, func(t *testing.T) {

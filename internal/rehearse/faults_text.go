@@ -120,7 +120,7 @@ func (r Row) lines() []string {
 	var then []string
 
 	for _, e := range r.Lowest {
-		if !e.isWhole() {
+		if e.isTold() {
 			then = append(then, "etcd at its lowest: "+votes([]Etcd{e}))
 		}
 	}

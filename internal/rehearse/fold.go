@@ -108,7 +108,7 @@ func lower(a, b []Etcd) []Etcd {
 		switch {
 		case i < 0:
 			out = append(out, e)
-		case spare(e) < spare(out[i]):
+		case e.isWorse(out[i]):
 			out[i] = e
 		}
 	}

@@ -57,7 +57,7 @@ func (m Moment) Text(to io.Writer) error {
 	b.WriteString("\n")
 
 	for _, s := range m.Step.Machines {
-		fmt.Fprintf(&b, "  %-24s VM %-6d %-12s %s\n", s.Machine, s.VMID, s.Node, s.State)
+		fmt.Fprintf(&b, "  %-24s %s %-6d %-12s %s\n", s.Machine, s.guest(), s.VMID, s.Node, s.State)
 	}
 
 	for _, e := range m.Step.Etcd {

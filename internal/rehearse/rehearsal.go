@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -50,12 +51,44 @@ func (e Etcd) HasMajority() bool { return 2*e.Votes > e.Members }
 // spare are the votes that can be lost before there is no majority.
 func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
 
+// isWorse says whether the votes are those that a person has to know of two moments: there are fewer to spare, or as few beside somebody who does not vote. A single
+// member, which has none to spare either, is no worse than two.
+func (e Etcd) isWorse(than Etcd) bool {
+	return cmp.Or(cmp.Compare(spare(e), spare(than)), cmp.Compare(e.rank(), than.rank())) < 0
+}
+
+// rank of votes that are as many to spare: what a person is told of comes first.
+func (e Etcd) rank() int {
+	switch {
+	case !e.isWhole():
+		return 0
+	case e.isPair():
+		return 1
+	}
+
+	return 2 //nolint:mnd // The last one.
+}
+
+// isTold says whether a person is told of the votes: not all members vote, or none can be spared of two.
+func (e Etcd) isTold() bool { return !e.isWhole() || e.isPair() }
+
 // A State is what is to be seen of one VM or container.
 type State struct {
 	Machine string `json:"machine"`
 	VMID    int    `json:"vmId"`
 	Node    string `json:"node"`
 	State   string `json:"state"` // Of the States.
+	// Container says that it is none of a VM.
+	Container bool `json:"container,omitempty"`
+}
+
+// guest is what it is called.
+func (s State) guest() string {
+	if s.Container {
+		return "container"
+	}
+
+	return "VM"
 }
 
 // The States.

@@ -169,6 +169,8 @@ var scenes = map[string]struct {
 	"PoolLeft":   {"An address by name waits for a restart.", strings.Replace(aContainer, "ip: 192.168.4.53", "pool: true", 1), []string{"pool: true", "ip: 192.168.4.53"}, Waits},
 	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
 	"Restarted":  {"Asked for, it does.", aContainer, []string{"1Gi", "2Gi", "spec:\n", "spec:\n  lifecycle: {rebootPolicy: WhenNeeded}\n"}, Done},
+	"Rested":     {"Of two VMs that are off it is the new one that the machine has.", aMachine + "  power: Stopped\n  deletionPolicy: Delete\n", []string{"spec:\n", "spec:\n  lifecycle: {replace: a}\n"}, Done},
+	"Grows":      {"Two servers beside the only one have none to spare, and one of three is restarted.", oneServer, []string{"count: 1, class: server}", "count: 3, class: server-large}", "211}]", "211}, {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}]"}, Done},
 	"Site":       {"A pool comes, a bridge changes what cuts nobody off.", aSite, []string{"name: k3s", "name: k3s}, {name: tier1", "mtu: 9000", "mtu: 9000, comment: storage"}, Done},
 	"SiteLeft":   {"What a site does not say any more stays in Proxmox.", aSite, []string{"\n  pools: [{name: k3s}]", ""}, Done},
 	"Wall":       {"Other rules of a firewall are a change, too, and are there at once.", aContainer + "  firewall: {preset: ssh}\n", []string{"preset: ssh", "preset: ssh, allow: [{port: 53}]"}, Done},
@@ -357,6 +359,23 @@ func TestUntil(t *testing.T) {
 
 	if diff := cmp.Diff(whole.Steps[:3], part.Steps); diff != "" || part.Verdict.Outcome != Stopped {
 		t.Errorf("%+v: -whole, +part:\n%s", part.Verdict, diff)
+	}
+}
+
+// TestStepOfContainer: a moment calls a container one.
+func TestStepOfContainer(t *testing.T) {
+	m, err := At(context.Background(), edited(t, scenes["Restarted"].claim, scenes["Restarted"].edit), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	text := &bytes.Buffer{}
+	if err := m.Text(text); err != nil {
+		t.Fatal(err)
+	}
+
+	if want := "dns01                    container 4853"; !strings.Contains(text.String(), want) {
+		t.Errorf("want %q in\n%s", want, text)
 	}
 }
 

@@ -12,18 +12,19 @@ import (
 
 // A sight is what is to be seen of the world at a moment.
 type sight struct {
-	states    map[string]State  // By machine: of the VM or the container that it has.
-	addresses map[string]string // By machine.
-	etcd      []Etcd            // Of those that have a member: of K3sClusters, and then of K3sNodes, in the order of the claims.
-	images    map[string]bool   // That are downloaded, with their nodes.
-	joined    map[string]string // Machines by their Kubernetes Nodes.
-	upgraded  []string          // Nodes that are being upgraded in place.
+	states    map[string]State   // By machine: of the VM or the container that it has.
+	all       map[string][]State // By machine: of all that it has.
+	addresses map[string]string  // By machine.
+	etcd      []Etcd             // Of those that have a member: of K3sClusters, and then of K3sNodes, in the order of the claims.
+	images    map[string]bool    // That are downloaded, with their nodes.
+	joined    map[string]string  // Machines by their Kubernetes Nodes.
+	upgraded  []string           // Nodes that are being upgraded in place.
 }
 
 // sight of the world.
 func (p *play) sight() sight {
 	out := sight{
-		states: map[string]State{}, addresses: map[string]string{}, images: map[string]bool{}, joined: map[string]string{},
+		states: map[string]State{}, all: map[string][]State{}, addresses: map[string]string{}, images: map[string]bool{}, joined: map[string]string{},
 		upgraded: p.cluster.Kubernetes.Upgrader.Working(),
 	}
 
@@ -32,7 +33,7 @@ func (p *play) sight() sight {
 
 		if s, there := p.stateOf(m); there {
 			s.Machine = label
-			out.states[label] = s
+			out.states[label], out.all[label] = s, statesOf(m)
 		}
 
 		if p.cluster.Nodes[m.NodeName()] != nil && !isCluster(m) {
@@ -88,8 +89,17 @@ func addressIn(m *world.Machine, s State) string {
 	return address
 }
 
-// keeps the addresses of before that nobody sees now: a VM that is off comes back with one.
+// keeps what a machine had before and nobody sees now: a VM that is off comes back with its address, and of several that are off it is that which it was.
 func (s sight) keeps(before sight) {
+	for name, is := range s.states {
+		was := before.states[name].VMID
+		if i := slices.IndexFunc(s.all[name], func(other State) bool { return other.VMID == was }); i >= 0 && is.State == StateOff {
+			is = s.all[name][i]
+			is.Machine = name
+			s.states[name] = is
+		}
+	}
+
 	for name, address := range before.addresses {
 		if s.addresses[name] == "" {
 			s.addresses[name] = address
@@ -97,28 +107,12 @@ func (s sight) keeps(before sight) {
 	}
 }
 
-// stateOf the VM or the container of a machine. Of several VMs it is that which runs, and the newer of two.
+// stateOf the VM or the container of a machine. Of several it is that which runs, and the newer of two.
 func (p *play) stateOf(m *world.Machine) (State, bool) {
-	if _, id := containerOf(m); m.Proxmox.Containers[id] != nil {
-		c := m.Proxmox.Containers[id]
-		node, state := fmt.Sprint(c.Config["nodeName"]), StateOff
-
-		if c.Config["started"] == true && !slices.Contains(m.Proxmox.Dead, node) {
-			state = StateServes
-		}
-
-		return State{VMID: id, Node: node, State: state}, true
-	}
-
 	var out State
 
-	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
-		vm := m.Proxmox.VMs[id]
-		if !world.Owns(m, vm) {
-			continue
-		}
-
-		if s := p.vmState(m, id, vm); out.VMID == 0 || s.State != StateOff {
+	for _, s := range statesOf(m) {
+		if out.VMID == 0 || s.State != StateOff {
 			out = s
 		}
 	}
@@ -126,7 +120,31 @@ func (p *play) stateOf(m *world.Machine) (State, bool) {
 	return out, out.VMID != 0
 }
 
-func (p *play) vmState(m *world.Machine, id int, vm *world.VM) State {
+// statesOf all VMs and containers of a machine, by their VMIDs.
+func statesOf(m *world.Machine) []State {
+	var out []State
+
+	for _, id := range slices.Sorted(maps.Keys(containersOf(m))) {
+		c := m.Proxmox.Containers[id]
+		s := State{VMID: id, Node: fmt.Sprint(c.Config["nodeName"]), State: StateOff, Container: true}
+
+		if c.Config["started"] == true && !slices.Contains(m.Proxmox.Dead, s.Node) {
+			s.State = StateServes
+		}
+
+		out = append(out, s)
+	}
+
+	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
+		if vm := m.Proxmox.VMs[id]; world.Owns(m, vm) {
+			out = append(out, vmState(m, id, vm))
+		}
+	}
+
+	return out
+}
+
+func vmState(m *world.Machine, id int, vm *world.VM) State {
 	out := State{VMID: id, Node: vm.Node(), State: StateServes}
 	node := m.NodeName()
 
@@ -134,11 +152,11 @@ func (p *play) vmState(m *world.Machine, id int, vm *world.VM) State {
 	case vm.Running == nil:
 		out.State = StateOff
 	case world.Object(m.Spec()["k3s"])["role"] == nil:
-	case !p.cluster.Serves(node, id, vm):
+	case !m.Cluster().Serves(node, id, vm):
 		out.State = StateStarts
-	case slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node):
+	case slices.Contains(m.Cluster().Kubernetes.Upgrader.Working(), node):
 		out.State = StateUpgrades
-	case p.cluster.Cordoned(node):
+	case m.Cluster().Cordoned(node):
 		out.State = StateDrains
 	}
 

@@ -107,7 +107,7 @@ func (s Step) lines() []string {
 	}
 
 	for _, e := range s.Etcd {
-		if !e.isWhole() || e.isPair() {
+		if e.isTold() {
 			then = append(then, "etcd: "+votes([]Etcd{e}))
 		}
 	}
@@ -284,7 +284,7 @@ func (r Rehearsal) sums() []string {
 	}
 
 	for _, e := range s.LowestVotes {
-		if !e.isWhole() {
+		if e.isTold() {
 			out = append(out, fmt.Sprintf("  Lowest votes of %s: %d of %d.", e.Cluster, e.Votes, e.Members))
 		}
 	}

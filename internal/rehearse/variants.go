@@ -216,10 +216,12 @@ func (m *moment) errors(label string, add func(variant)) {
 
 	state, _ := p.stateOf(machine)
 
-	composed, id := containerOf(machine)
+	composed := containersOf(machine)[state.VMID]
 	if vm := machine.Proxmox.VMs[state.VMID]; vm != nil {
 		_, composed, _ = strings.Cut(vm.Owner, "/")
-	} else if machine.Proxmox.Containers[id] == nil {
+	}
+
+	if composed == "" {
 		return
 	}
 

@@ -26,12 +26,14 @@ type watch struct {
 	sums  Sums
 	began []begun // Waits, as long as they last.
 
-	served map[string]bool    // Machines that have served.
-	away   map[string]Seconds // For how long machines have not.
-	guests map[string]guest   // That ran before the edit.
-	silent map[string]Seconds // For how long clusters have had no majority.
-	voted  map[string]bool    // Clusters that have had one.
-	lost   []string           // Clusters that have had one and lost it.
+	served map[string]bool // Machines that have served.
+
+	unstarted map[string]bool    // Containers that were made and not started: their first start is no restart.
+	away      map[string]Seconds // For how long machines have not.
+	guests    map[string]guest   // That ran before the edit.
+	silent    map[string]Seconds // For how long clusters have had no majority.
+	voted     map[string]bool    // Clusters that have had one.
+	lost      []string           // Clusters that have had one and lost it.
 
 	guard *guard // Of an edit that deletes claims; nil of any other.
 
@@ -49,7 +51,7 @@ type begun struct {
 func newWatch(p *play, before Before) *watch {
 	w := &watch{
 		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: withoutEffect(p),
-		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
+		served: map[string]bool{}, unstarted: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
 	_, w.guests = guests(p)
@@ -70,7 +72,7 @@ func newWatch(p *play, before Before) *watch {
 // over a copy of the world that a watch was over: it knows what that one knew, and counts from here on.
 func (w *watch) over(p *play) *watch {
 	out := newWatch(p, Before{Waits: w.known})
-	out.served, out.voted = maps.Clone(w.served), maps.Clone(w.voted)
+	out.served, out.voted, out.unstarted = maps.Clone(w.served), maps.Clone(w.voted), maps.Clone(w.unstarted)
 
 	return out
 }
@@ -98,7 +100,7 @@ func (w *watch) look() {
 		actions = append(actions, w.names.say(l))
 	}
 
-	actions = w.arrivals(actions, now)
+	actions = append(w.arrivals(actions, now), w.upgrades(now)...)
 	lasts := w.lasts(actions, now)
 	w.at += lasts
 
@@ -151,9 +153,14 @@ func (w *watch) happened(actions []action, now sight) []string {
 		}
 	}
 
+	return out
+}
+
+// upgrades of K3s in place that begin.
+func (w *watch) upgrades(now sight) (out []action) {
 	for _, node := range now.upgraded {
 		if !slices.Contains(w.before.upgraded, node) {
-			out = append(out, fmt.Sprintf("K3s of node %s is upgraded in place", node))
+			out = append(out, action{verb: verbUpgrade, machine: w.names.nodes[node], text: fmt.Sprintf("K3s of node %s is upgraded in place", node)})
 		}
 	}
 
@@ -235,6 +242,7 @@ func joins(actions []action, name string, was State) []action {
 const (
 	verbBoot     = "boot"
 	verbJoin     = "join"
+	verbUpgrade  = "upgrade"
 	verbUpgraded = "upgraded"
 	verbLetGo    = "let"
 )
@@ -290,6 +298,9 @@ func (w *watch) sum(actions []action) {
 		case a.id == 0:
 		case a.verb == "make":
 			w.sums.Made = append(w.sums.Made, name)
+			w.unstarted[name] = true
+		case a.verb == "start" && w.unstarted[name]:
+			delete(w.unstarted, name)
 		case w.served[a.machine] && (a.verb == "start" || a.verb == "restart"):
 			w.sums.Restarts++
 		case a.verb == verbLetGo:
@@ -372,7 +383,7 @@ func (w *watch) lowest(e Etcd) {
 	case !w.voted[e.Cluster]:
 	case i < 0:
 		w.sums.LowestVotes = append(w.sums.LowestVotes, e)
-	case spare(e) < spare(w.sums.LowestVotes[i]):
+	case e.isWorse(w.sums.LowestVotes[i]):
 		w.sums.LowestVotes[i] = e
 	}
 }

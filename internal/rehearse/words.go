@@ -42,7 +42,7 @@ func (p *play) namesOf() names {
 			}
 		}
 
-		if _, id := containerOf(m); m.Proxmox.Containers[id] != nil {
+		for id := range containersOf(m) {
 			c := m.Proxmox.Containers[id]
 			out.vms[m.Proxmox][id] = vmName{machine: label, node: fmt.Sprint(c.Config["nodeName"]), dataDisks: len(world.List(c.Config["mountPoint"])) > 0}
 		}
@@ -51,18 +51,25 @@ func (p *play) namesOf() names {
 	return out
 }
 
-// containerOf a machine: its composed resource and its VMID; 0 without one.
-func containerOf(m *world.Machine) (composed string, id int) {
-	for _, name := range world.Keys(m.Observed) {
-		if o := m.Observed[name]; o["kind"] == world.ContainerKind {
-			_, number, _ := strings.Cut("/"+world.Annotation(o, world.ExternalName), "/")
-			id, _ := strconv.Atoi(number[strings.LastIndex(number, "/")+1:])
+// containersOf a machine that there are: their composed resources by their VMIDs. What is only looked at is somebody's, unless the claim adopts it.
+func containersOf(m *world.Machine) map[int]string {
+	out := map[int]string{}
 
-			return name, id
+	for _, name := range world.Keys(m.Observed) {
+		o := m.Observed[name]
+		external := world.Annotation(o, world.ExternalName)
+		id := number(external[strings.LastIndex(external, "/")+1:])
+
+		if o["kind"] != world.ContainerKind || m.Proxmox.Containers[id] == nil {
+			continue
+		}
+
+		if adopts := fmt.Sprint(world.Object(m.Spec()["adopt"])["vmId"]); world.Policies(o) != "Observe" || number(adopts) == id {
+			out[id] = name
 		}
 	}
 
-	return "", 0
+	return out
 }
 
 // with the names that were known before, of what is gone.
@@ -119,7 +126,9 @@ func (n names) say(l line) action {
 		fields := strings.Join(rest[:len(rest)-2], " ") //nolint:mnd // "of", and the number.
 		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is changed: "+fields)
 	case a.verb == "migrate":
-		a.vm(n, l, "VM", number(rest[0]), "is migrated to "+rest[len(rest)-1])
+		// Where it is by now is said in its place.
+		a.vm(n, l, "VM", number(rest[0]), "is migrated")
+		a.text = strings.Replace(a.text, ", "+a.of.node+")", ")", 1) + " to " + rest[len(rest)-1]
 	case a.verb == verbLetGo && len(rest) > 3 && rest[2] != "container": //nolint:mnd // "go of", and more than a number: a part of a site.
 		a.text = strings.Join(rest[2:], " ") + " " + letGo
 	case a.verb == verbLetGo && rest[len(rest)-2] == "container":
