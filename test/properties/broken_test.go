@@ -180,6 +180,14 @@ func brokenRules() []broken {
 			text: "case q.vm.Absent():\n\t\tout.Outcome = OutcomeFree", by: "case q.vm.Absent(), broken(\"vm-look\"):\n\t\tout.Outcome = OutcomeFree",
 		},
 		{
+			rule: "A server that was replaced says so until it has joined.", name: "joined", file: lifecycle + "join.go", world: "TwoServersReplacedUnseen", steps: 1,
+			text: "if s.server() && (s.Replacing()", by: "if !broken(\"joined\") && s.server() && (s.Replacing()",
+		},
+		{
+			rule: "A node that is upgraded is waited for until it is back.", name: "upgraded", file: lifecycle + "upgrade.go", world: "TwoServersUpgraded", steps: 1,
+			text: "if u.back(out.Release) {", by: "if broken(\"upgraded\") || u.back(out.Release) {",
+		},
+		{
 			rule: "Of two claims that want one VMID, the first one gets it.", name: "first", file: lifecycle + "vmidcheck.go", world: "TwoClaimsLooked", steps: 13,
 			text: "case !isLater:", by: "case !isLater && !broken(\"first\"):",
 		},

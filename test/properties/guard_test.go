@@ -165,6 +165,11 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 	case "Usage", "ClusterUsage":
 		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
 	case world.ObjectKind:
+		if manifest := world.Object(world.Object(world.Object(o["spec"])["forProvider"])["manifest"]); manifest["kind"] == "Plan" {
+			// Its Job goes with it.
+			return !slices.Contains(m.Cluster().Kubernetes.Upgrader.Working(), m.NodeName())
+		}
+
 		return m.ForeignNode(name, o) == ""
 	case world.FirewallOptionsKind, world.FirewallRulesKind:
 		return mayDropFirewall(m, rsp, name)

@@ -107,6 +107,10 @@ func (s *search) run() {
 		m.SetSite("home", "vmIds", nil)
 		m.SetCluster("home", "observe", "Here")
 		m.Joins, m.Constant, m.AsksAtOnce = true, true, true
+
+		if s.with != nil {
+			s.with(m)
+		}
 	}
 
 	if s.pool != "" {
@@ -338,7 +342,7 @@ func (s *search) hold(n node, before int) {
 	}
 
 	for _, m := range n.cluster.Machines {
-		if s.late && !n.cluster.NodeServes(m.NodeName()) {
+		if s.late && (!n.cluster.NodeServes(m.NodeName()) || slices.Contains(n.cluster.Kubernetes.Upgrader.Working(), m.NodeName())) {
 			away++
 		}
 	}

@@ -21,6 +21,8 @@ type model struct {
 	there func(ms []*world.Machine)
 	// servers is how many servers of a K3s cluster there are in place of claims, which run when the search begins.
 	servers int
+	// with changes the catalogue of each server; nil for nothing.
+	with func(m *world.Machine)
 	// pool is what a K3sCluster whose agents are drained has in place of claims, beside its single server; it runs when the search begins.
 	pool string
 	// agents is how many of the example's agents there are, whose outages are drained first.
@@ -185,6 +187,7 @@ func models(t *testing.T) map[string]model {
 	maps.Copy(out, poolModels())
 	maps.Copy(out, sharedModels(t))
 	maps.Copy(out, lostModels())
+	maps.Copy(out, serverModels(t))
 
 	return out
 }

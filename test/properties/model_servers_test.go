@@ -1,0 +1,64 @@
+package properties
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// serverModels are worlds of three servers that are replaced or upgraded, one of which is at rest.
+func serverModels(t *testing.T) map[string]model {
+	t.Helper()
+
+	asks := func(spec ...string) func(ms []*world.Machine) {
+		return func(ms []*world.Machine) {
+			for i, s := range spec {
+				world.Merge(ms[i].Spec(), world.FromYAML(t, s))
+			}
+		}
+	}
+	replace := act{what: "requests a replacement of two servers", do: asks(`{lifecycle: {replace: a}}`, `{lifecycle: {replace: b}}`)}
+	unseen := func(m *world.Machine) { m.SetCluster("home", "observe", nil) }
+
+	// Both say what is so, and nothing before.
+	made := func(m *world.Machine) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Values(m.Proxmox.VMs)), func(vm *world.VM) bool {
+			return world.Owns(m, vm) && vm.Running != nil
+		}) && !m.Cluster().NodeServes(m.NodeName())
+	}
+	deletes := act{what: "deletes the Node of the first one, if its new VM runs", do: func(ms []*world.Machine) {
+		if made(ms[0]) {
+			delete(ms[0].Cluster().Nodes, ms[0].NodeName())
+		}
+	}}
+	joined := act{what: "says that the first one has joined, if it has", do: func(ms []*world.Machine) {
+		if ms[0].Cluster().Nodes[ms[0].NodeName()] == nil || !ms[0].Cluster().NodeServes(ms[0].NodeName()) || !slices.Contains(ms[0].Proxmox.Done, "stop 100") {
+			return
+		}
+
+		asks(`{lifecycle: {joined: a}}`)(ms)
+	}}
+
+	return map[string]model{
+		"TwoServersReplacedUnseen": {
+			reason: "Where nobody reads Nodes, a server is replaced when a person says that the one before has joined.", servers: 3, late: true, stop: 2, away: 1, waits: true,
+			with:   unseen,
+			person: []act{replace, deletes, joined},
+		},
+		"TwoServersUpgraded": {
+			reason: "K3s of one server is upgraded at a time.", servers: 3, late: true, away: 1,
+			with: func(m *world.Machine) {
+				m.SetCluster("home", "observe", "Object")
+				m.SetCluster("home", "providerConfig", "home")
+				m.SetCluster("home", "upgrade", "SystemUpgrade")
+			},
+			person: []act{{what: "writes a later release", do: func(ms []*world.Machine) {
+				for _, m := range ms {
+					m.SetCluster("home", "version", laterRelease)
+				}
+			}}},
+		},
+	}
+}
