@@ -152,6 +152,11 @@ func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
 		return as, true
 	}
 
+	// Also of a VM that is about to leave: a state of before would have the HA manager undo what the provider does.
+	if powerKnown(p.vm) {
+		as.State = p.haState(step)
+	}
+
 	if p.claimed == nil && !step.Stands {
 		stays := as.MayDelete == proxmox.DeletionOrphans
 		as.MayDelete = proxmox.DeletionDestroys
@@ -160,9 +165,6 @@ func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
 	}
 
 	as.Keep, as.MayDelete = step.Stands, p.mayDelete
-	if powerKnown(p.vm) {
-		as.State = p.haState(step)
-	}
 
 	return as, true
 }

@@ -3,6 +3,9 @@ package lifecycle
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -51,6 +54,67 @@ func TestMayEnterHA(t *testing.T) {
 
 			if got := (availabilityPlanner{vm: vm, hold: tc.hold}).mayEnterHA(tc.step); got != tc.want {
 				t.Errorf("%s\nmayEnterHA(): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestLeavesHA: a VM that is taken out of HA is in it for one step more, in which the HA manager undoes nothing of what the provider does.
+func TestLeavesHA(t *testing.T) {
+	last := func(s proxmox.HAState) HAStep { return HAStep{Keep: true, State: s, MayDelete: proxmox.DeletionDestroys} }
+
+	cases := map[string]struct {
+		reason    string
+		was       proxmox.HAState
+		runs, run bool
+		read      bool // Whether the provider has read the VM.
+		hold      haHold
+		mayDelete proxmox.Deletion // What the managed resource may do so far.
+		claimed   bool
+		want      HAStep
+		stays     bool
+	}{
+		"Runs":    {reason: "It runs on.", was: proxmox.HAStarted, read: true, runs: true, run: true, want: last(proxmox.HAStarted), stays: true},
+		"Stopped": {reason: "It stays off.", was: proxmox.HAStopped, read: true, want: last(proxmox.HAStopped), stays: true},
+		"StartedByHand": {
+			reason: "The provider shuts it down; the HA manager would switch it off.", was: proxmox.HAStopped, read: true, runs: true, want: last(proxmox.HAIgnored), stays: true,
+		},
+		"Starts": {
+			reason: "The provider starts it, and the HA manager would stop it again.", was: proxmox.HAStopped, read: true, run: true, want: last(proxmox.HAStarted), stays: true,
+		},
+		"Held": {
+			reason: "It is stopped when the HA manager ignores it.", was: proxmox.HAStarted, read: true, runs: true, run: true, hold: haHolds, want: last(proxmox.HAIgnored), stays: true,
+		},
+		"Unread": {reason: "Nobody knows whether it runs.", was: proxmox.HAStarted, want: last(proxmox.HAStarted), stays: true},
+		"Gone": {
+			reason: "Its managed resource may delete the entry, and goes.", was: proxmox.HAStarted, read: true, runs: true, run: true,
+			mayDelete: proxmox.DeletionDestroys, want: last(proxmox.HAStarted),
+		},
+		"Asked": {
+			reason: "It stays in HA.", was: proxmox.HAStopped, read: true, runs: true, claimed: true,
+			want: HAStep{State: proxmox.HAIgnored, MayDelete: proxmox.DeletionOrphans}, stays: true,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := settledVM()
+			vm.Status.AtProvider.Started = tc.runs
+
+			if !tc.read {
+				vm.Status.AtProvider = proxmox.VMObservation{}
+			}
+
+			p := availabilityPlanner{proven: true, vm: vm, hold: tc.hold, mayDelete: proxmox.DeletionOrphans}
+			if tc.claimed {
+				p.claimed = &machine.HA{}
+			}
+
+			was := HAStep{Keep: true, State: tc.was, MayDelete: tc.mayDelete}
+			got, stays := p.haFollows(Step{Action: ActionFollow, Power: Power{Started: tc.run}}, was)
+
+			if diff := cmp.Diff(tc.want, got); diff != "" || stays != tc.stays {
+				t.Errorf("%s\nhaFollows(): stays %t, want %t\n-want, +got:\n%s", tc.reason, stays, tc.stays, diff)
 			}
 		})
 	}

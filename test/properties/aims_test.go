@@ -147,7 +147,7 @@ func drawnPair(i uint64) pair {
 
 	// What else is random could keep the machine from coming there.
 	p := d.pair(s)
-	p.adopts, p.takes, p.taken, p.claimed, p.servers = false, 0, nil, nil, nil
+	p.adopts, p.left, p.takes, p.taken, p.claimed, p.servers = false, false, 0, nil, nil, nil
 	p.catalogueMoves, p.apiMoves, p.fails = false, false, false
 	p.both("power", nil)
 	a.set(&p)

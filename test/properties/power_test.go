@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -94,19 +95,38 @@ func mayWait(m *world.Machine) bool {
 	return isServer(m) || k3s["drain"] == true
 }
 
-// inHA says whether the HA manager may keep the VM running.
-func inHA(m *world.Machine) bool { return m.Observed["ha-vm"] != nil }
+// inHA says whether the HA manager may keep the VM running, which may have replaced another.
+func inHA(m *world.Machine) bool {
+	return slices.ContainsFunc(vmsOf(m), func(name string) bool { return m.Observed["ha-"+name] != nil })
+}
 
 // waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained, or since Crossplane runs
 // on it.
 func waitsToStop(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
+	return saysItWaits(m, rsp, fnv1.Status_STATUS_CONDITION_FALSE, "")
+}
+
+// waitsToReconnect says whether a condition says that interfaces of a VM that runs stay where they are, for the same reasons.
+func waitsToReconnect(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
+	return saysItWaits(m, rsp, fnv1.Status_STATUS_CONDITION_TRUE, " An interface is to be plugged in elsewhere (")
+}
+
+// saysItWaits says whether the condition of the VM has a status and a text, and the reason of something that waits for others.
+func saysItWaits(m *world.Machine, rsp *fnv1.RunFunctionResponse, ready fnv1.Status, text string) bool {
 	reasons := []string{"WaitingForQuorum", "WaitingForDrain"}
 	if hostsCrossplane(m) {
 		reasons = append(reasons, "RunsCrossplane")
 	}
 
 	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
-		return c.GetType() == "MachineReady" && slices.Contains(reasons, c.GetReason()) && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
+		return c.GetType() == "MachineReady" && slices.Contains(reasons, c.GetReason()) && c.GetStatus() == ready && strings.Contains(c.GetMessage(), text)
+	})
+}
+
+// saysProviderError says whether the condition of the VM is that of an error that keeps the provider from its work.
+func saysProviderError(rsp *fnv1.RunFunctionResponse) bool {
+	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
+		return c.GetType() == "MachineReady" && c.GetReason() == "ProviderError" && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
 	})
 }
 
@@ -136,6 +156,11 @@ func restFaults(m *world.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	// A VM that could not be created yet is asked for stopped, and started once it is there and known to be the machine's own.
 	if world.Annotation(vm, proxmox.CreatingAnnotation) != "" {
 		want = false
+	}
+
+	// A restart that the provider cannot begin, and says so, has not begun.
+	if world.Annotation(vm, proxmox.StoppedForAnnotation) == "restart" && atProvider(m.Observed[vmsOf(m)[0]])["started"] == true && saysProviderError(rsp) {
+		return nil
 	}
 
 	started := world.Object(world.Object(vm["spec"])["forProvider"])["started"]

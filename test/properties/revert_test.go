@@ -8,8 +8,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// revertFaults: after an edit and its revert the manifests are those of before, but for what only grows.
-func revertFaults(before, after map[string]map[string]any, powerStays bool) []string {
+// revertFaults: after an edit and its revert the manifests are those of before, but for what only grows, and for fields that stay as the second spec left them.
+func revertFaults(before, after map[string]map[string]any, stays []string) []string {
 	// Data disks that the second spec added stay, and protect the machine from then on.
 	for name := range after {
 		if before[name] == nil && strings.HasPrefix(name, "protects-") && hasDataDisks(after) && !hasDataDisks(before) {
@@ -22,15 +22,19 @@ func revertFaults(before, after map[string]map[string]any, powerStays bool) []st
 		delete(after, "dns-record")
 	}
 
+	// A VM that the second spec stopped for good has none before it runs: to begin with, a record has an address at which the VM was seen.
+	if after["dns-record"] == nil && runs(before) && !runs(after) {
+		delete(before, "dns-record")
+	}
+
 	for name := range before {
 		was := world.Object(world.Copy(before[name]))
 		forget(before[name], was)
 		forget(after[name], was)
 
-		// What the second spec did to a VM that is nobody's to start, or that cannot be stopped now, stays.
-		if powerStays {
-			delete(world.Object(world.Object(before[name]["spec"])["forProvider"]), "started")
-			delete(world.Object(world.Object(after[name]["spec"])["forProvider"]), "started")
+		for _, f := range stays {
+			delete(world.Object(world.Object(before[name]["spec"])["forProvider"]), f)
+			delete(world.Object(world.Object(after[name]["spec"])["forProvider"]), f)
 		}
 	}
 
