@@ -61,7 +61,9 @@ func TestMayEnterHA(t *testing.T) {
 
 // TestLeavesHA: a VM that is taken out of HA is in it for one step more, in which the HA manager undoes nothing of what the provider does.
 func TestLeavesHA(t *testing.T) {
-	last := func(s proxmox.HAState) HAStep { return HAStep{Keep: true, State: s, MayDelete: proxmox.DeletionDestroys} }
+	last := func(s proxmox.HAState) HAStep {
+		return HAStep{Keep: true, State: s, MayDelete: proxmox.DeletionDestroys}
+	}
 
 	cases := map[string]struct {
 		reason    string

@@ -35,7 +35,7 @@ func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
 		return StateAbsent
 	case vm.ObserveOnly():
 		return StateChecking
-	case vm.Status.AtProvider.ID == "" && !vm.MayExist():
+	case vm.Status.AtProvider.ID == "" && !vm.MayExist() && !lostStatus(vm):
 		return StateFailed
 	case proxmox.CreationOf(vm) != proxmox.CreationUnseen:
 		return StateLiving
@@ -44,6 +44,11 @@ func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
 	}
 
 	return StateCreating
+}
+
+// lostStatus says whether a VM of which no creation is under way lacks what the provider said of it: it was made, or adopted.
+func lostStatus(vm proxmox.ObservedVM) bool {
+	return !proxmox.CreatingIn(vm.Metadata.Metadata) && vm.Condition(proxmox.ConditionReady).Status == ""
 }
 
 // neverBegins says whether the provider does not begin to create a VM, because of an error that only an edit of the claim mends.

@@ -17,6 +17,7 @@ func TestStateOf(t *testing.T) {
 		observe    bool // Whether the provider may only observe.
 		id         string
 		conditions []proxmox.Condition
+		creating   bool
 		want       State
 	}{
 		"NoWordYet": {reason: "A VM that was just written may be in the making.", want: StateLiving},
@@ -30,7 +31,10 @@ func TestStateOf(t *testing.T) {
 		},
 		"CreateFailed": {reason: "Nothing came of it.", conditions: failed, want: StateFailed},
 		"CreateFailedUnsaid": {
-			reason: "The provider was paused before it could say that nothing is ready: it is as free to become another VM.", conditions: failed[1:], want: StateFailed,
+			reason: "The provider was paused before it could say that nothing is ready: it is as free to become another VM.", conditions: failed[1:], creating: true, want: StateFailed,
+		},
+		"StatusLost": {
+			reason: "What the provider said was lost, and an edit could not be made since: no creation failed, for none is under way.", conditions: failed[1:], want: StateLiving,
 		},
 		"CreateTriedAgain": {
 			reason: "A try that is under way may succeed with what was written before.", want: StateLiving,
@@ -56,6 +60,10 @@ func TestStateOf(t *testing.T) {
 
 			if tc.observe {
 				vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+			}
+
+			if tc.creating {
+				vm.Metadata.Annotations = map[string]string{proxmox.CreatingAnnotation: "none"}
 			}
 
 			if got := StateOf(vms{FirstVM: vm}, FirstVM); got != tc.want {

@@ -136,11 +136,10 @@ func VMIDOf(vm ObservedVM) int64 {
 
 // MayExist says whether the provider has created the resource, or may be creating it. It is false only after a failed
 // creation: then nothing exists that could break, and the next attempt may have another spec. A provider that wrote its status while its own creation
-// failed has no condition Ready, and writes none while the resource is paused. Of a guest that is noted to have been made, that condition was lost.
+// failed has no condition Ready, and writes none while the resource is paused.
 func (o Observed[P, S]) MayExist() bool {
 	ready := o.Condition(ConditionReady)
-	neverMade := ready.Status == "" && !existed(o.Metadata.Metadata)
-	failed := (ready.IsFalse() || neverMade) && o.WriteFailed()
+	failed := (ready.IsFalse() || ready.Status == "") && o.WriteFailed()
 
 	return !failed || o.Working()
 }

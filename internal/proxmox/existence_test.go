@@ -47,7 +47,6 @@ func TestExistence(t *testing.T) {
 	cases := map[string]struct {
 		reason     string
 		external   string
-		noted      string // An annotation of its origin.
 		id         string
 		policies   []string
 		generation int64
@@ -101,21 +100,6 @@ func TestExistence(t *testing.T) {
 		"CreateFailedUnsaid": {
 			reason: "Nothing came of it, and the provider never came to say that it is not ready: the function paused the resource in that moment.", external: "153",
 			conditions: []Condition{notSynced("paused"), notApplied, finished},
-			want:       []string{"Undated", "WriteFailed"},
-		},
-		"ReadyLost": {
-			reason: "It was made, which is noted of it: what was lost is what the provider said.", external: "153", noted: CreatedAnnotation,
-			conditions: []Condition{notSynced("update failed"), notApplied, finished},
-			want:       []string{"MayExist", "Undated", "WriteFailed"},
-		},
-		"AdoptedAndReadyLost": {
-			reason: "Nor was one that was adopted ever a failed creation.", external: "153", noted: AdoptedAnnotation,
-			conditions: []Condition{notSynced("update failed"), notApplied, finished},
-			want:       []string{"MayExist", "Undated", "WriteFailed"},
-		},
-		"MadeAgainOfNote": {
-			reason: "That it was made once does not make it again.", external: "153", noted: CreatedAnnotation,
-			conditions: []Condition{creating, notApplied},
 			want:       []string{"Undated", "WriteFailed"},
 		},
 		"CreateTriedAgain": {
@@ -251,10 +235,6 @@ func TestExistence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := ObservedVM{}
 			o.Metadata.Annotations = map[string]string{ExternalNameAnnotation: tc.external}
-			if tc.noted != "" {
-				o.Metadata.Annotations[tc.noted] = "2026-11-20T10:00:00Z"
-			}
-
 			o.Metadata.Generation = tc.generation
 			o.Spec.ManagementPolicies = tc.policies
 			o.Status.AtProvider.ID = tc.id

@@ -59,7 +59,7 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 			}
 
 			if kind == DNSEndpointKind {
-				m.cluster.ExternalDNS.lose(m, name)
+				m.cluster.ExternalDNS.lose(m, name, before[name])
 			}
 
 			finalize(m, name, before[name])

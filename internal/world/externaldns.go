@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
@@ -66,9 +67,15 @@ func (e *ExternalDNS) read(o map[string]any) {
 	}
 }
 
-// lose a DNSEndpoint while the machine stays.
-func (e *ExternalDNS) lose(m *Machine, name string) {
-	if record := Object(m.Spec()["network"])["dnsRecord"]; record != nil {
-		m.cluster.Fault("%s is deleted, and the claim has network.dnsRecord %v", name, record)
+// lose a DNSEndpoint while the machine stays. One that has nothing but an IPv6 address is nobody's where the claim gives the machine none any more.
+func (e *ExternalDNS) lose(m *Machine, name string, o map[string]any) {
+	network := Object(m.Spec()["network"])
+	record := network["dnsRecord"]
+
+	onlyIPv6 := !slices.ContainsFunc(List(Object(o["spec"])["endpoints"]), func(r any) bool { return Object(r)["recordType"] != externaldns.TypeAAAA })
+	if record == nil || onlyIPv6 && network["ipv6"] == nil {
+		return
 	}
+
+	m.cluster.Fault("%s is deleted, and the claim has network.dnsRecord %v", name, record)
 }

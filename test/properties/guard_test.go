@@ -283,8 +283,8 @@ func vmFaults(m *world.Machine, o, d map[string]any) []string {
 	at := atProvider(o)
 
 	for _, f := range kept {
-		// What Proxmox chose may be written down.
-		if f == "vmId" && was[f] == nil && world.Compact(is[f]) == world.Compact(at["vmId"]) {
+		// What Proxmox chose may be written down, also where only the external name says what that is.
+		if f == "vmId" && was[f] == nil && slices.Contains([]string{world.Compact(at["vmId"]), world.Annotation(o, world.ExternalName)}, world.Compact(is[f])) {
 			continue
 		}
 

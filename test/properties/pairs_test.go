@@ -187,11 +187,12 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 func (l *history) staying(back *fnv1.RunFunctionResponse) []string {
 	var out []string
 
-	if l.p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(l.m, back) {
-		out = append(out, "started")
+	stops := mayWait(l.m) && waitsToStop(l.m, back)
+	if l.p.first["power"] == "Unmanaged" || stops {
+		out = append(out, "started", "state") // To the provider, and to the HA manager.
 	}
 
-	if isServer(l.m) && waitsToReconnect(l.m, back) {
+	if isServer(l.m) && (stops || waitsToReconnect(l.m, back)) {
 		out = append(out, "networkDevice")
 	}
 

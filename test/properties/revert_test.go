@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -20,6 +21,11 @@ func revertFaults(before, after map[string]map[string]any, stays []string) []str
 	// A VM that ran in between has an address, which its DNS record keeps while the VM is stopped.
 	if before["dns-record"] == nil && !runs(after) {
 		delete(after, "dns-record")
+	}
+
+	// A server that runs on holds a place in its cluster, which a stopped one does not.
+	if slices.Contains(stays, "started") && runs(after) && !runs(before) {
+		maps.DeleteFunc(after, func(name string, _ map[string]any) bool { return before[name] == nil && strings.HasSuffix(name, "-quorum") })
 	}
 
 	// A VM that the second spec stopped for good has none before it runs: to begin with, a record has an address at which the VM was seen.
@@ -72,6 +78,14 @@ func hasDataDisks(manifests map[string]map[string]any) bool {
 // provider would not take away again: a pool, a hardware address, and what is on the cloud-init drive.
 func forget(manifest, before map[string]any) {
 	maps.DeleteFunc(world.Object(world.Object(manifest["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
+
+	// A guest that keeps its addresses stays in the networks that it has them in, with the rules for these.
+	if manifest["kind"] == world.FirewallRulesKind {
+		p := world.Object(world.Object(manifest["spec"])["forProvider"])
+		p["rule"] = slices.DeleteFunc(slices.Clone(world.List(p["rule"])), func(r any) bool {
+			return strings.HasSuffix(fmt.Sprint(world.Object(r)["comment"]), " (former network)")
+		})
+	}
 
 	if manifest["kind"] != "EnvironmentVM" {
 		return

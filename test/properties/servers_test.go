@@ -83,9 +83,16 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 				"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sNode", "name": name, "uid": "uid-of-" + name, "controller": true,
 			}},
 		},
-		"spec":   map[string]any{"forProvider": map[string]any{"started": running}},
+		"spec":   map[string]any{"forProvider": map[string]any{"started": running, "name": name}},
 		"status": map[string]any{"atProvider": map[string]any{"started": running}},
 	})
+
+	// So is what it was made from, and what that says is not known here.
+	for _, i := range world.List(world.Object(world.Object(o["spec"])["forProvider"])["initialization"]) {
+		if i := world.Object(i); i["userDataFileId"] != nil {
+			i["userDataFileId"] = "local:snippets/" + name + ".user-data.yaml"
+		}
+	}
 
 	// Its addresses are its own.
 	maps.DeleteFunc(world.Object(world.Object(o["metadata"])["labels"]), func(label string, _ any) bool {
