@@ -59,7 +59,7 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 
 	// What has begun ends, or the VM would stay stopped. An interface that was plugged in elsewhere is no reason to stop the VM.
 	has := announcementOf(s.vm)
-	has.Begun = has.Begun && !back(s, has)
+	has.Begun = has.Begun && !back(s, has) && !(has.Outage.stops() && takesBack(s))
 
 	switch {
 	case has.Begun && has.Outage == OutageReconnection:
@@ -79,6 +79,12 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 	}
 
 	return out, true
+}
+
+// takesBack says whether a stop that was written, of a VM that still runs, is asked for anew: the claim says since then that Crossplane runs on it. Where a
+// word of force is in the claim, that may have begun the stop.
+func takesBack(s *Situation) bool {
+	return s.Machine.RunsCrossplane && s.Machine.Lifecycle.Force == "" && powerKnown(s.vm) && s.vm.Status.AtProvider.Started
 }
 
 // usedForce are the values of spec.lifecycle.force that are used up where only Crossplane on the VM makes it wait. A machine on which Crossplane does not

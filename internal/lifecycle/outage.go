@@ -256,7 +256,7 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 	var out []Outage
 
 	switch {
-	case s.Machine.Power == v1alpha1.PowerStopped && has.Started:
+	case s.Machine.Power == v1alpha1.PowerStopped && (has.Started || takesBack(s)):
 		out = append(out, OutageStop)
 	case s.Machine.Power == v1alpha1.PowerStopped:
 	case succession.Asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):

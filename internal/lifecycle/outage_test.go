@@ -233,6 +233,25 @@ func TestPlannedOutage(t *testing.T) {
 		"SaysSo":             {reason: "The claim of a machine says that Crossplane runs on it.", vm: settledVM(), plain: true, runs: true, ask: reboot, want: hosts(OutageReboot)},
 		"SaysSoAndForced":    {reason: "The value is used up.", vm: settledVM(), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
 		"SaysSoForcedBefore": {reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "b", Force: "f"}, want: withForce(hosts(OutageReboot), "f")},
+		"SaysSoSince": {
+			reason: "The restart was written before, and the VM runs still: it is taken back.", vm: settledVM(written(false), note(proxmox.StoppedForAnnotation, StoppedForRestart)),
+			plain: true, runs: true, ask: reboot, want: hosts(OutageReboot),
+		},
+		"SaysSoSinceTheStop": {
+			reason: "So is a stop.", vm: settledVM(written(false)), plain: true, runs: true, power: stop, want: hosts(OutageStop),
+		},
+		"SaysSoSinceOfAServer": {
+			reason: "So it is for a server, which tells the others.", vm: settledVM(written(false), says("Reboot begun"), note(proxmox.StoppedForAnnotation, StoppedForRestart)),
+			runs: true, ask: reboot, others: two, want: hosts(OutageReboot),
+		},
+		"SaysSoSinceAndForced": {
+			reason: "The word may have begun the restart.",
+			vm:     settledVM(written(false), note(proxmox.StoppedForAnnotation, StoppedForRestart), note(proxmox.ForceTriggersAnnotation, "f")),
+			plain:  true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}},
+		},
+		"SaysSoSinceItStopped": {
+			reason: "It would stay stopped.", vm: settledVM(off, written(false), note(proxmox.StoppedForAnnotation, StoppedForRestart)), plain: true, runs: true, ask: reboot, want: PlannedOutage{},
+		},
 		"SaysSoOfAnAgent":    {reason: "Its servers may keep pods away.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sAgent, Cluster: "home"}, runs: true, ask: reboot, want: hosts(OutageReboot)},
 		"SaysSoNotYet":       {reason: "A value that the claim had before it says so is no word about Crossplane.", vm: settledVM(), plain: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
 		"SaysSoNoMore":       {reason: "The claim may say so again.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, want: PlannedOutage{Forced: []string{"f"}}},

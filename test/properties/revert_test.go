@@ -129,14 +129,23 @@ func sameDisks(disks, before any) map[string]map[string]any {
 	return out
 }
 
-// sameAddresses are those of the interfaces that had some before.
+// sameAddresses are those of the interfaces that had some before, without gateways of those that had none.
 func sameAddresses(ips, before []any) []any {
 	var out []any
 
 	for i, ip := range ips {
-		if len(world.Object(world.At(before, i))) > 0 {
-			out = append(out, ip)
+		had := world.Object(world.At(before, i))
+		if len(had) == 0 {
+			continue
 		}
+
+		for _, family := range []string{"ipv4", "ipv6"} {
+			if only(had[family])["gateway"] == nil {
+				delete(only(world.Object(ip)[family]), "gateway")
+			}
+		}
+
+		out = append(out, ip)
 	}
 
 	return out
