@@ -183,7 +183,8 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 }
 
 // staying are the fields of a VM that an answer leaves as the second spec did, after the way back: the power of one that is nobody's to start. A server of K3s
-// that was started, or plugged in elsewhere, stops and comes back when the others can do without it.
+// that was started, or plugged in elsewhere, stops and comes back when the others can do without it. An interface stays where the answer says so, with an
+// address that the VM keeps.
 func (l *history) staying(back *fnv1.RunFunctionResponse) []string {
 	var out []string
 
@@ -192,7 +193,7 @@ func (l *history) staying(back *fnv1.RunFunctionResponse) []string {
 		out = append(out, "started", "state") // To the provider, and to the HA manager.
 	}
 
-	if isServer(l.m) && (stops || waitsToReconnect(l.m, back)) {
+	if isServer(l.m) && (stops || waitsToReconnect(l.m, back)) || keepsInterfaces(back) {
 		out = append(out, "networkDevice")
 	}
 

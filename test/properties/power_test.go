@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,6 +110,16 @@ func waitsToStop(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
 // waitsToReconnect says whether a condition says that interfaces of a VM that runs stay where they are, for the same reasons.
 func waitsToReconnect(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
 	return saysItWaits(m, rsp, fnv1.Status_STATUS_CONDITION_TRUE, " An interface is to be plugged in elsewhere (")
+}
+
+// keptInterface is how a condition says that an interface of a VM stays where it is.
+var keptInterface = regexp.MustCompile(`spec\.[a-z]+(\[\d+\])?\.(vlan|bridge) \(the VM has `)
+
+// keepsInterfaces says whether a condition says that the VM keeps the network of an interface, and that a replacement would bring it into the claim's.
+func keepsInterfaces(rsp *fnv1.RunFunctionResponse) bool {
+	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
+		return c.GetType() == "ReplacementRequired" && c.GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE && keptInterface.MatchString(c.GetMessage())
+	})
 }
 
 // saysItWaits says whether the condition of the VM has a status and a text, and the reason of something that waits for others.
