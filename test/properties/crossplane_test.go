@@ -22,22 +22,25 @@ type hostWatch struct {
 	forced []string // The values that the claim had.
 	since  int      // What was done in Proxmox before.
 	vm     string   // That exists, by VMID; empty where there is none, or more than one.
+	begun  bool     // Whether its stop was written before, and has not been done: the value that the claim had may have forced it.
 }
 
 // begin to watch what is done to a machine whose claim is written.
 func (w *hostWatch) begin(m *world.Machine) {
-	w.since, w.vm = len(m.Proxmox.Done), ""
+	w.since, w.vm, w.begun = len(m.Proxmox.Done), "", false
 
 	// A VM beside another one replaces it, or is replaced.
 	if vms := vmsOf(m); len(vms) == 1 && madeVM(m) {
-		w.vm = world.Annotation(m.Observed[vms[0]], world.ExternalName)
+		o := m.Observed[vms[0]]
+		w.vm = world.Annotation(o, world.ExternalName)
+		w.begun = world.Object(world.Object(o["spec"])["forProvider"])["started"] == false && atProvider(o)["started"] == true
 	}
 }
 
 // end of what is watched: what was done to the VM is one of the outcomes, and may be a fault.
 func (w *hostWatch) end(m *world.Machine, outcomes map[string]bool) (faults []string) {
 	force, _ := world.Object(m.Spec()["lifecycle"])["force"].(string)
-	forces := force != "" && !slices.Contains(w.forced, force)
+	forces := force != "" && (w.begun || !slices.Contains(w.forced, force))
 	w.forced = append(w.forced, force)
 
 	if id, err := strconv.Atoi(w.vm); err == nil && hostsCrossplane(m) {

@@ -93,7 +93,7 @@ func isServer(m *world.Machine) bool { return world.Object(m.Spec()["k3s"])["rol
 func mayWait(m *world.Machine) bool {
 	k3s := world.Object(m.Spec()["k3s"])
 
-	return isServer(m) || k3s["drain"] == true
+	return isServer(m) || k3s["drain"] == true || hostsCrossplane(m)
 }
 
 // inHA says whether the HA manager may keep the VM running, which may have replaced another.
@@ -110,6 +110,13 @@ func waitsToStop(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
 // waitsToReconnect says whether a condition says that interfaces of a VM that runs stay where they are, for the same reasons.
 func waitsToReconnect(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
 	return saysItWaits(m, rsp, fnv1.Status_STATUS_CONDITION_TRUE, " An interface is to be plugged in elsewhere (")
+}
+
+// replacedWhenDrained says whether a condition says that a VM, which is to be replaced, runs until its Node is drained.
+func replacedWhenDrained(rsp *fnv1.RunFunctionResponse) bool {
+	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
+		return c.GetType() == "ReplacementRequired" && c.GetReason() == "Replacing" && strings.Contains(c.GetMessage(), " The old VM runs until its Node is drained")
+	})
 }
 
 // keptInterface is how a condition says that an interface of a VM stays where it is.
@@ -175,7 +182,7 @@ func restFaults(m *world.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	started := world.Object(world.Object(vm["spec"])["forProvider"])["started"]
-	if mayWait(m) && !want && started == true && waitsToStop(m, rsp) {
+	if mayWait(m) && !want && started == true && (waitsToStop(m, rsp) || replacedWhenDrained(rsp)) {
 		return nil
 	}
 

@@ -25,7 +25,9 @@ func revertFaults(before, after map[string]map[string]any, stays []string) []str
 
 	// A server that runs on holds a place in its cluster, which a stopped one does not.
 	if slices.Contains(stays, "started") && runs(after) && !runs(before) {
-		maps.DeleteFunc(after, func(name string, _ map[string]any) bool { return before[name] == nil && strings.HasSuffix(name, "-quorum") })
+		maps.DeleteFunc(after, func(name string, _ map[string]any) bool {
+			return before[name] == nil && strings.HasSuffix(name, "-quorum")
+		})
 	}
 
 	// A VM that the second spec stopped for good has none before it runs: to begin with, a record has an address at which the VM was seen.
