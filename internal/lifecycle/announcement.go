@@ -34,6 +34,9 @@ const (
 // stops says whether the provider stops the VM for an outage.
 func (o Outage) stops() bool { return o == OutageStop || o == OutageReboot || o == OutagePowerCycle }
 
+// leavesRunning says whether the VM runs on through an outage that has begun, though nobody may reach it.
+func (o Outage) leavesRunning() bool { return o == OutageReconnection || o == OutageMigration }
+
 // An Announcement is a planned outage of a K3s server as its VM tells the other servers.
 type Announcement struct {
 	Outage Outage

@@ -57,12 +57,12 @@ func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided boo
 		return PlannedOutage{}, false
 	}
 
-	// What has begun ends, or the VM would stay stopped. An interface that was plugged in elsewhere is no reason to stop the VM.
+	// What has begun ends, or the VM would stay stopped. An interface that was plugged in elsewhere, or a move, is no reason to stop the VM.
 	has := announcementOf(s.vm)
 	has.Begun = has.Begun && !back(s, has) && !(has.Outage.stops() && takesBack(s))
 
 	switch {
-	case has.Begun && has.Outage == OutageReconnection:
+	case has.Begun && has.Outage.leavesRunning():
 		out.Announcement = stillAway(s, has)
 	case has.Begun:
 		return PlannedOutage{}, false

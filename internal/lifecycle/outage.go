@@ -203,16 +203,16 @@ func reconnectedMeanwhile(s *Situation, waits PlannedOutage) PlannedOutage {
 }
 
 // begun is an outage that is not over: what is wanted beside it takes nothing more away. A server that nobody reaches yet, since its interface
-// was plugged in elsewhere, runs: the next interface, which may bring it back, waits for nothing, and any other outage until it is back, since its drain comes
-// first.
+// was plugged in elsewhere, or that moves, runs and may vote: more of the same, which may bring it back, waits for nothing, and any other outage until it is
+// back, since its drain and the others' permission come first.
 func begun(s *Situation, away Announcement, out PlannedOutage) PlannedOutage {
 	out.Announcement = away
-	if away.Outage != OutageReconnection || succession.Asks(s.Machine.Lifecycle.Force, out.Forced) {
+	if !away.Outage.leavesRunning() || succession.Asks(s.Machine.Lifecycle.Force, out.Forced) {
 		out.Decision.Permission = PermissionAnnounced
 		return out
 	}
 
-	if out.Wanted = besides(out.Wanted, OutageReconnection); len(out.Wanted) > 0 {
+	if out.Wanted = besides(out.Wanted, away.Outage); len(out.Wanted) > 0 {
 		out.Decision.Permission = PermissionAwaited
 	}
 

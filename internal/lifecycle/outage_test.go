@@ -226,6 +226,14 @@ func TestPlannedOutage(t *testing.T) {
 			reason: "An interface that was plugged in elsewhere is no reason to stop the VM.", vm: settledVM(stale, says("Reconnection begun")), k3s: here, ask: reboot,
 			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: refuse(Blocker{Reason: BlockedByCrossplane, Outage: OutageReboot, VMID: 100}), Announcement: Announcement{Outage: OutageReconnection, Begun: true}},
 		},
+		"HostsAndMoving": {
+			reason: "Nor is a move that has begun.", vm: settledVM(stale, says("Migration begun")), k3s: here, ask: reboot,
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: refuse(Blocker{Reason: BlockedByCrossplane, Outage: OutageReboot, VMID: 100}), Announcement: Announcement{Outage: OutageMigration, Begun: true}},
+		},
+		"Moving": {
+			reason: "It votes while it moves, and the others were not asked for more.", vm: settledVM(stale, says("Migration begun")), ask: reboot, others: one,
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: Decision{Permission: PermissionAwaited}, Announcement: Announcement{Outage: OutageMigration, Begun: true}},
+		},
 		"HostsWithOthers":    {reason: "The others go on, and their quorum decides.", vm: settledVM(), k3s: here, ask: reboot, others: two, want: awaited(OutageReboot)},
 		"HostsElsewhere":     {reason: "Crossplane runs in another cluster.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveObject}, ask: reboot, want: awaited(OutageReboot)},
 		"HostsAndBegun":      {reason: "What has begun ends, or the VM stays stopped.", vm: settledVM(says("Reboot begun"), stoppedFor), k3s: here, ask: reboot, want: goesOn(OutageReboot, OutageReboot)},

@@ -38,8 +38,15 @@ func outageReason(plan *lifecycle.Plan) string {
 
 // waitsForQuorum says what a planned outage waits for: of a K3s server the others, and of a VM that runs Crossplane a person.
 func waitsForQuorum(plan *lifecycle.Plan) string {
-	d := plan.Outage.Decision
-	if d.Permission == lifecycle.PermissionAwaited {
+	d, away := plan.Outage.Decision, plan.Outage.Announcement
+
+	switch {
+	case d.Permission != lifecycle.PermissionAwaited:
+	case away.Begun && away.Outage == lifecycle.OutageMigration:
+		return "It begins when the VM has moved, and the other servers of its K3s cluster allow it."
+	case away.Begun:
+		return "It begins when the VM's Node has reported since its interface was plugged in elsewhere, and the other servers of its K3s cluster allow it."
+	default:
 		return "It is announced to the other servers of its K3s cluster, and begins when none of them is away."
 	}
 

@@ -69,6 +69,25 @@ func outages() map[string]scenario {
 				Events: event("VM 153 on node pve waits. " + lacks),
 			},
 		},
+		"RebootWhileItMoves": {
+			reason: "A server that moves votes, and the others were not asked for more.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := waits(t, lifecycle.Decision{Permission: lifecycle.PermissionAwaited}, lifecycle.OutageReboot)
+				in.Plan.Outage.Announcement = lifecycle.Announcement{Outage: lifecycle.OutageMigration, Begun: true}
+				in.Plan.Pending = pending
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.PendingReboot = pendingLines }), Ready: readiness(true, true, true),
+				Conditions: conditions(Condition{
+					"RebootPending", "True", "WaitingForQuorum",
+					rebootWaits + "It begins when the VM has moved, and the other servers of its K3s cluster allow it. These changes then take effect: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi.",
+				}),
+			},
+		},
 		"RebootUnderCrossplane": {
 			reason: "Nothing could start the VM again: a person has to restart it.",
 			in: func(t *testing.T) Input {
