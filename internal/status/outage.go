@@ -27,6 +27,15 @@ func waitsFor(plan *lifecycle.Plan) (reason, text string) {
 	return outageReason(plan), waitsForQuorum(plan)
 }
 
+// reconnectionWaits is as [waitsFor], of interfaces: what waits for a person because Crossplane runs on the VM keeps none of them.
+func reconnectionWaits(plan *lifecycle.Plan) (reason, text string) {
+	if plan.Outage.Decision.Blocker.Reason == lifecycle.BlockedByCrossplane {
+		return ReasonWaitingForQuorum, "It begins when none of the other servers of its K3s cluster is away."
+	}
+
+	return waitsFor(plan)
+}
+
 // outageReason is the reason for which a planned outage of a VM may not begin, its turn and its drain apart.
 func outageReason(plan *lifecycle.Plan) string {
 	if plan.Outage.Decision.Blocker.Reason == lifecycle.BlockedByCrossplane {

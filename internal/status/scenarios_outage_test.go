@@ -186,6 +186,32 @@ func outages() map[string]scenario {
 				Events: event("VM 153 on node pve waits. " + lacks),
 			},
 		},
+		"ReconnectionUnderCrossplane": {
+			reason: "The restart waits for a person, and the interface for the other servers.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := waits(t, hosts(lifecycle.OutageReboot), lifecycle.OutageReboot, lifecycle.OutageReconnection)
+				in.Plan.Pending = pending
+				in.Plan.Reconnects = []change.Change{{Field: "spec.network.bridge", Has: "vmbr0", Wanted: "vmbr1", Effect: change.InPlace}}
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.PendingReboot = pendingLines }), Ready: readiness(true, true, true),
+				Conditions: conditions(
+					Condition{
+						"MachineReady", "True", "WaitingForQuorum", "VM 153 on node pve runs. An interface is to be plugged in elsewhere (spec.network.bridge: vmbr0 to vmbr1), and waits. " +
+							"It begins when none of the other servers of its K3s cluster is away.",
+					},
+					Condition{
+						"RebootPending", "True", "RunsCrossplane",
+						rebootWaits + restartByHand + " These changes then take effect: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi.",
+					},
+				),
+				Events: []Event{{Warning: true, Reason: "RunsCrossplane", Message: "VM 153 on node pve waits. " + restartByHand}},
+			},
+		},
 		"ReconnectionWaits": {
 			reason: "The interface stays where it is for now: the VM is ready.",
 			in: func(t *testing.T) Input {

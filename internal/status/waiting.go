@@ -47,8 +47,11 @@ func (m *machineReport) condition() Condition {
 		c.Reason = ReasonRecreated
 	}
 
-	if holds(m.plan, lifecycle.OutageMigration, lifecycle.OutageReconnection) {
+	switch {
+	case holds(m.plan, lifecycle.OutageMigration):
 		c.Reason, _ = waitsFor(m.plan)
+	case holds(m.plan, lifecycle.OutageReconnection):
+		c.Reason, _ = reconnectionWaits(m.plan)
 	}
 
 	c.Message += m.migration() + m.reconnection()
@@ -277,7 +280,7 @@ func (m *machineReport) reconnection() string {
 		changes = append(changes, c.String())
 	}
 
-	_, text := waitsFor(m.plan)
+	_, text := reconnectionWaits(m.plan)
 
 	return " An interface is to be plugged in elsewhere (" + strings.Join(changes, ", ") + "), and waits. " + text
 }
