@@ -191,7 +191,7 @@ func (vm VM) Claim(o Options) ([]byte, error) {
 
 // has is what the VM is made of, for a comment.
 func (vm VM) has() string {
-	out := []string{vm.option("cores", "1") + " cores", vm.option("memory", "512") + " MiB of memory"}
+	out := []string{vm.option("cores", "1") + " cores", vm.memory() + " of memory"}
 
 	for _, name := range vm.disks() {
 		datastore, _, _ := strings.Cut(vm.Config[name], ":")
@@ -207,6 +207,16 @@ func (vm VM) has() string {
 	}
 
 	return strings.Join(out, ", ")
+}
+
+// memory in words.
+func (vm VM) memory() string {
+	has := vm.option("memory", "512")
+	if n, err := strconv.ParseInt(has, 10, 64); err == nil {
+		return quantity.Words(n)
+	}
+
+	return has + " MiB"
 }
 
 func (vm VM) option(name, byDefault string) string {

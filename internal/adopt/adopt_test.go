@@ -42,7 +42,7 @@ func TestClaim(t *testing.T) {
 			reason: "what the claim would replace is in it, and nothing else", config: handMade + "}", options: Options{Namespace: "infra"},
 			want: []string{
 				"metadata:\n  name: omv\n  namespace: infra\n" + spec + "  # The claim replaces the VM's tags, so they are here.\n  tags: [storage, nas]\n",
-				"# The VM keeps what the claim does not name: 2 cores, 4096 MiB of memory, disk scsi0 of 32 GiB on local-zfs, net0 on vmbr0.\n",
+				"# The VM keeps what the claim does not name: 2 cores, 4 GiB of memory, disk scsi0 of 32 GiB on local-zfs, net0 on vmbr0.\n",
 			},
 		},
 		"Stopped": {

@@ -5,7 +5,10 @@ package change
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 )
 
 // An Effect is what a change does to a running VM.
@@ -41,8 +44,25 @@ func AsTyped(changes []Change, typed map[string]string) []Change {
 	return out
 }
 
-// String is the change in one line, for instance "spec.size.cores: 2 to 4".
-func (c Change) String() string { return c.Field + ": " + orNone(c.Has) + " to " + orNone(c.Wanted) }
+// String is the change in one line that people read, for instance "spec.size.memory: 4 GiB to 8 GiB".
+func (c Change) String() string {
+	c.Has, c.Wanted = inGiB(c.Has), inGiB(c.Wanted)
+
+	return c.Recorded()
+}
+
+// Recorded is the change as the hashes of approvals and refusals have it since the first release, for instance "spec.size.memory: 4096 MiB to 8192 MiB".
+func (c Change) Recorded() string { return c.Field + ": " + orNone(c.Has) + " to " + orNone(c.Wanted) }
+
+// inGiB writes a size in MiB as the sizes of disks are written; all other values stay as they are.
+func inGiB(value string) string {
+	n, err := strconv.ParseInt(strings.TrimSuffix(value, " MiB"), 10, 64)
+	if err != nil || !strings.HasSuffix(value, " MiB") {
+		return value
+	}
+
+	return quantity.Words(n)
+}
 
 // Parse is the inverse of [Change.String]; false for a text that is no change in one line. An effect is not in it.
 func Parse(line string) (Change, bool) {

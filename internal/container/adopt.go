@@ -102,7 +102,7 @@ func (p *Plan) powerAfterAdoption(runs bool) []change.Change {
 func (p *Plan) planHash(a *Adoption) string {
 	parts := []string{"adopt", strconv.FormatInt(a.VMID, 10), a.Name, p.Container.Placement.Node}
 	for _, c := range a.Changes {
-		parts = append(parts, string(c.Effect), c.String())
+		parts = append(parts, string(c.Effect), c.Recorded())
 	}
 
 	return lifecycle.Lettered(p.Container.Identity.Hash(parts...))

@@ -60,7 +60,7 @@ func (a approver) approve(all []change.Change) lifecycle.Approval {
 	}
 
 	for _, c := range ofConsequence(out.Changes) {
-		parts = append(parts, string(c.Effect), c.String())
+		parts = append(parts, string(c.Effect), c.Recorded())
 	}
 
 	out.Hash = lifecycle.Lettered(p.Container.Identity.Hash(append(parts, out.Closes...)...))
@@ -133,7 +133,7 @@ func (a approver) closes() []string {
 func (a approver) hashes() []string {
 	out := make([]string, 0, len(a.plan.Refused))
 	for _, c := range a.plan.Refused {
-		out = append(out, a.plan.Container.Identity.Hash("refused", c.String()))
+		out = append(out, a.plan.Container.Identity.Hash("refused", c.Recorded()))
 	}
 
 	return out

@@ -257,7 +257,7 @@ func stand(p *Plan, o proxmox.ObservedContainer, c comparison) {
 
 	known := lifecycle.ReadApproval(o.Metadata.Metadata).Refused
 	p.Refused = slices.DeleteFunc(slices.Clone(p.Refused), func(r change.Change) bool {
-		return !slices.Contains(known, asked.Identity.Hash("refused", r.String()))
+		return !slices.Contains(known, asked.Identity.Hash("refused", r.Recorded()))
 	})
 	p.Pending = nil
 

@@ -112,7 +112,7 @@ func withMove(m *machine.Machine, held []change.Change) []change.Change {
 func planHash(id machine.Identity, a *Adoption) string {
 	parts := []string{"adopt", proxmox.ImportName("", a.VMID), a.Name}
 	for _, c := range a.Changes {
-		parts = append(parts, string(c.Effect), c.String())
+		parts = append(parts, string(c.Effect), c.Recorded())
 	}
 
 	return Lettered(id.Hash(parts...))

@@ -185,7 +185,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	for _, c := range changes {
-		parts = append(parts, string(c.Effect), c.String())
+		parts = append(parts, string(c.Effect), c.Recorded())
 	}
 
 	a := Approval{Hash: Lettered(p.s.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Closes: filter.closes, Memory: memory}
@@ -294,7 +294,7 @@ func (p approver) unknown(held []change.Change, memory ApprovalMemory) []change.
 }
 
 func (p approver) hash(c change.Change) string {
-	return p.s.Machine.Identity.Hash("refused", c.String())
+	return p.s.Machine.Identity.Hash("refused", c.Recorded())
 }
 
 func (p approver) hashes(held []change.Change) []string {

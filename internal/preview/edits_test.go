@@ -42,7 +42,7 @@ func TestPlans(t *testing.T) {
 			observed: "cluster/claims/observed.yaml",
 			from:     "class: small", to: "class: medium",
 			has: []string{"reason: ChangesPending", "homelab.io/reboot-pending: '{\"spec.size.cores\":\"2\","},
-			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     needs reboot: spec.size.cores: 2 to 4\n#     needs reboot: spec.size.memory: 4096 MiB to 8192 MiB\n" +
+			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     needs reboot: spec.size.cores: 2 to 4\n#     needs reboot: spec.size.memory: 4 GiB to 8 GiB\n" +
 				"#     change in place: spec.size.disk: 30Gi to 60Gi\n",
 		},
 		"DiskGrows": {

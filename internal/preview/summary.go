@@ -14,11 +14,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
-
-// mibPerGiB converts.
-const mibPerGiB = 1024
 
 // parts of a machine beside its VM, by the condition that says what becomes of them.
 var parts = map[string]string{ //nolint:gochecknoglobals // A constant table.
@@ -246,14 +244,11 @@ func sizeOf(cores, memoryMiB int64) string {
 		text = "1 core"
 	}
 
-	switch {
-	case memoryMiB == 0:
+	if memoryMiB == 0 {
 		return text
-	case memoryMiB%mibPerGiB == 0:
-		return text + fmt.Sprintf(", %d GiB", memoryMiB/mibPerGiB)
 	}
 
-	return text + fmt.Sprintf(", %d MiB", memoryMiB)
+	return text + ", " + quantity.Words(memoryMiB)
 }
 
 // origin of a boot disk.

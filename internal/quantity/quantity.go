@@ -58,6 +58,16 @@ func (k kind) ofAll() kind {
 	return k
 }
 
+// Words are an amount of memory in the unit in which disks are written, where it is a whole number of these: "4 GiB", "512 MiB".
+func Words(memoryMiB int64) string {
+	const mibPerGiB = gib / mib
+	if memoryMiB != 0 && memoryMiB%mibPerGiB == 0 {
+		return fmt.Sprintf("%d GiB", memoryMiB/mibPerGiB)
+	}
+
+	return fmt.Sprintf("%d MiB", memoryMiB)
+}
+
 // MemoryMiB is an amount of memory in MiB: 128 MiB to 2 TiB, in whole MiB.
 func MemoryMiB(q v1alpha1.Quantity) (int64, error) { return memory().parse(string(q)) }
 

@@ -375,7 +375,7 @@ func readAsWritten(o proxmox.ObservedSitePart, parameters proxmox.SiteParameters
 func (p *Plan) hash(part Part) string {
 	words := []string{"interruption", part.Key(), part.Allowed}
 	for _, c := range part.Interruptions {
-		words = append(words, c.String())
+		words = append(words, c.Recorded())
 	}
 
 	return lifecycle.Lettered(p.Site.Identity.Hash(words...))

@@ -54,14 +54,14 @@ func TestExplain(t *testing.T) {
 			"{type: Ready, status: \"False\", reason: Creating, message: \"Unready resources: vm\", lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
 			"{type: BootstrapCurrent, status: \"Unknown\", reason: TokenSecretMissing, message: unknown, lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"an adoption waits for its approval", head + "status: {vmId: 104, node: pve, adoption: {plan: ba06a794e0, changes: ['spec.tags: old to new', 'spec.hostname: omv to nas'], " +
-			"reboots: ['spec.size.memory: 4096 MiB to 8192 MiB'], refused: ['spec.size.disk: 32Gi to 20Gi']}, conditions: [" +
+			"reboots: ['spec.size.memory: 4 GiB to 8 GiB'], refused: ['spec.size.disk: 32Gi to 20Gi']}, conditions: [" +
 			"{type: MachineReady, status: \"False\", reason: WaitingForApproval, message: 'VM 104 (`omv`) on node pve can be adopted. status.adoption lists the changes: 2 at once. " +
 			"To approve them, set spec.adopt.approve to \"ba06a794e0\".', lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"faults have lines", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ValidationFailed, lastTransitionTime: \"2026-11-22T11:59:50Z\", " +
 			"message: \"The machine does not change until these 2 faults are corrected:\\n  spec.class: is missing\\n  spec.image: is missing\"}," +
 			"{type: MachineReady, status: Unknown, reason: FatalError, message: unknown, lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
 		{"a container is being made", container + "{type: MachineReady, status: \"False\", reason: Creating, message: The provider makes the container on node pve., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
-		{"changes of a container wait", container + "{type: RebootPending, status: \"True\", reason: ChangesPending, message: 'These changes take effect at a restart: spec.size.memory: 512 MiB to 1024 MiB.', lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"changes of a container wait", container + "{type: RebootPending, status: \"True\", reason: ChangesPending, message: 'These changes take effect at a restart: spec.size.memory: 512 MiB to 1 GiB.', lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"a container is replaced", container + "{type: ReplacementRequired, status: \"True\", reason: Replacing, message: Container 151 replaces container 150., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"a container's VMID is somebody's", container + "{type: VMIDInUse, status: \"True\", reason: NumberTaken, message: VMID 150 belongs to a VM that no claim has., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"a site", site + "status: {conditions: [" +

@@ -48,7 +48,7 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 	m.Spec()["size"] = map[string]any{"cores": 8, "memory": "16Gi"}
 	more := m.Rest()
 
-	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 8", "spec.size.memory: 4096 MiB to 16384 MiB"}, world.Status(more)["pendingReboot"]); diff != "" {
+	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 8", "spec.size.memory: 4 GiB to 16 GiB"}, world.Status(more)["pendingReboot"]); diff != "" {
 		t.Errorf("status.pendingReboot: -want, +got:\n%s", diff)
 	}
 

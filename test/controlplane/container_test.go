@@ -171,7 +171,7 @@ func exampleContainer() life {
 			},
 			{
 				does: "more memory, and another name", edit: map[string]any{"size.memory": "1Gi", "hostname": "dns"}, says: waits, check: container(id, memory(512)),
-				status: map[string]string{"phase": "Running", "appliedSpec.hostname": "dns", "pendingReboot": "[spec.size.memory: 512 MiB to 1024 MiB spec.hostname: dns01 to dns]"},
+				status: map[string]string{"phase": "Running", "appliedSpec.hostname": "dns", "pendingReboot": "[spec.size.memory: 512 MiB to 1 GiB spec.hostname: dns01 to dns]"},
 			},
 			{
 				does: "a restart", edit: map[string]any{"lifecycle.reboot": "today"}, says: nothing, check: container(id, memory(1024)),

@@ -315,7 +315,7 @@ func TestContainerPower(t *testing.T) {
 	lxc.Touch(150, func(l *LXC) { l.Config["memory"] = "4096" })
 	l.poll(t, c)
 	l.settle(t, c)
-	want(t, c, "RebootPending", "True", "ChangesPending", "4096 MiB to 2048 MiB")
+	want(t, c, "RebootPending", "True", "ChangesPending", "4 GiB to 2 GiB")
 	l.still(t, c, lxc)
 
 	// WhenNeeded restarts at once, and once.
