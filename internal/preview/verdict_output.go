@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 )
 
 // A Plan is what becomes of machines.
@@ -151,15 +153,7 @@ func (p Plan) text(colour bool) string {
 
 // String is a change in one line.
 func (c PlanChange) String() string {
-	return fmt.Sprintf("%s: %s: %s to %s", c.Effect.words(), c.Field, orNone(c.From), orNone(c.To))
-}
-
-func orNone(v string) string {
-	if v == "" {
-		return "none"
-	}
-
-	return v
+	return c.Effect.words() + ": " + change.Change{Field: c.Field, Has: c.From, Wanted: c.To}.String()
 }
 
 // verdict on a machine, in some words.
