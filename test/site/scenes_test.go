@@ -42,6 +42,10 @@ func scenes() []scene {
 			look(ctx, t, "summary")
 			edit(ctx, t, strings.Replace(read(t, "example/cluster/home.yaml"), "count: 3", "count: 2", 1)+"  bogus: 1\n")
 			wait(ctx, t, `document.querySelector("[data-action=show]") !== null`)
+
+			if !eval[bool](ctx, t, `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector(".cm-panel-lint ul"))`) {
+				t.Error("the second of two faults is cut")
+			}
 		}},
 		{"refused", ".answers", func(ctx context.Context, t *testing.T) {
 			choose(ctx, t, "example/day-two/git01.yaml")
