@@ -28,7 +28,7 @@ func checkAdoption(c *call, plan *lifecycle.Plan) error {
 	}
 
 	name, m := plan.Roles.Described(), plan.Machine
-	q := adoptionQuota{c, lifecycle.Newcomer{Roles: plan.Roles, Observed: c.facts.Observed}, c.facts.Observed.VMs[name].Metadata, name, a.Approved && a.Asked}
+	q := adoptionQuota{c, lifecycle.Newcomer{Roles: plan.Roles, Observed: c.facts.Observed}, c.facts.Observed.VMs[name].Metadata, name, a.Consent == lifecycle.ConsentGiven && a.Asked}
 
 	if a.Found == nil {
 		a.Reserves = q.reserved()
@@ -54,7 +54,7 @@ func (c containerCall) checkAdoption(plan *container.Plan) error {
 
 	observed := c.call.facts.Observed
 	newcomer := lifecycle.Newcomer{Roles: lifecycle.Roles{Active: a.Look}, Observed: proxmox.State{Containers: observed.Containers}}
-	q := adoptionQuota{c.call, newcomer, observed.Containers[a.Look].Metadata, a.Look, a.Approved}
+	q := adoptionQuota{c.call, newcomer, observed.Containers[a.Look].Metadata, a.Look, a.Consent == lifecycle.ConsentGiven}
 
 	if a.Found == nil {
 		a.Reserves = q.reserved()

@@ -14,9 +14,8 @@ import (
 type Adoption struct {
 	VMIDCheck
 
-	Plan     string // What approves the changes.
-	Approved bool
-	Stale    bool // Whether the claim approves another plan.
+	Plan    string // What approves the changes; empty until they are known.
+	Consent lifecycle.Consent
 	// Unsupported says why the container cannot be adopted, in a sentence; empty where it can.
 	Unsupported string
 	Changes     []change.Change
@@ -24,13 +23,14 @@ type Adoption struct {
 	Found *proxmox.ContainerParameters
 	// Reserves is what a tenant's quota counts before the adoption; empty where nothing counts it.
 	Reserves string
-	// Unread says that the plan waits for the rules of the container's firewall, which the provider has not read yet.
-	Unread bool
 	// Look is the composed resource name of what looks at the container.
 	Look string
 	// Firewall is the container as far as its own firewall depends on it; nil where the container is not read, or cannot be adopted.
 	Firewall *lifecycle.FirewalledGuest
 }
+
+// ReadsRules is as that of a VM's adoption.
+func (a Adoption) ReadsRules() bool { return a.Firewall != nil && a.Plan == "" }
 
 // noTemplate stands for the template of a container that somebody else made, which nobody knows. The provider needs one, and does not read it from
 // Proxmox: the managed resource of an adopted container begins with it, and keeps it. There is no such file, so the provider cannot create another
@@ -64,7 +64,7 @@ func (p *Plan) adopt(check VMIDCheck) {
 	}
 
 	filter, read := a.Firewall.Adoption()
-	if a.Unread = !read; a.Unread {
+	if !read {
 		return
 	}
 
@@ -74,10 +74,9 @@ func (p *Plan) adopt(check VMIDCheck) {
 	a.Changes = append(a.Changes, p.powerAfterAdoption(has.Started)...)
 	a.Changes = append(a.Changes, filter...)
 	a.Plan = p.planHash(a)
-	a.Approved = p.Container.Adopt.Approve == a.Plan
-	a.Stale = p.Container.Adopt.Approve != "" && !a.Approved
+	a.Consent = lifecycle.ConsentTo(a.Plan, p.Container.Adopt.Approve)
 
-	if a.Approved {
+	if a.Consent == lifecycle.ConsentGiven {
 		has.OperatingSystem = []proxmox.ContainerOS{{TemplateFileID: noTemplate, Type: distribution(has)}}
 		p.Action, p.Parameters = ActionAdopt, has
 	}

@@ -387,7 +387,7 @@ func TestAdopted(t *testing.T) {
 	// Another plan is not approved.
 	m.Tags = []string{"other"}
 
-	if p := Decide(r); p.Action != ActionCheck || !p.Adoption.Stale {
+	if p := Decide(r); p.Action != ActionCheck || p.Adoption.Consent != lifecycle.ConsentOtherPlan {
 		t.Errorf("want another plan to wait, got %s, %+v", p.Action, p.Adoption)
 	}
 }

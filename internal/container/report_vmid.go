@@ -122,15 +122,15 @@ func (t reporter) adopting() (reason, text string) {
 		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading container %d.", a.VMID)
 	case a.Unsupported != "":
 		return status.ReasonAdoptionTargetUnfit, t.title() + " cannot be adopted. " + a.Unsupported
-	case a.Unread:
+	case a.ReadsRules():
 		if b := t.blocked(); b != "" {
 			return status.ReasonProviderError, b
 		}
 
 		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading the rules in the firewall of container %d.", a.VMID)
-	case a.Approved:
+	case a.Consent == lifecycle.ConsentGiven:
 		return status.ReasonAdopting, "The provider is adopting " + strings.ToLower(t.title()) + "."
-	case a.Stale:
+	case a.Consent == lifecycle.ConsentOtherPlan:
 		return status.ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because the container or the claim changed. "+
 			"Read status.adoption again, which lists the changes. To approve them, set spec.adopt.approve to \"%s\".", a.Plan) + firewall
 	}

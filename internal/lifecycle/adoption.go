@@ -13,20 +13,20 @@ type Adoption struct {
 	// VMIDCheck of the VM: its outcome is Free where there is no such VM, and Claimed where it is another machine's.
 	VMIDCheck
 
-	Plan        string // What approves the changes.
-	Approved    bool   // Whether the VM is adopted now.
-	Stale       bool   // Whether the claim approves another plan.
-	Unsupported string // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
+	Plan        string  // What approves the changes; empty until they are known.
+	Consent     Consent // Whether the claim approves them: with ConsentGiven, the VM is adopted now.
+	Unsupported string  // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
 	Changes     []change.Change
 	// Found is what the provider has read; nil until then, and where it cannot be adopted.
 	Found *proxmox.VMParameters
 	// Reserves is what a tenant's quota counts before the adoption; empty where nothing counts it.
 	Reserves string
-	// Unread says that the plan waits for the rules of the VM's firewall, which the provider has not read yet.
-	Unread bool
 	// Firewall is the VM as far as its own firewall depends on it; nil where the VM is not read, or cannot be adopted.
 	Firewall *FirewalledGuest
 }
+
+// ReadsRules says whether the plan waits for the rules of the VM's firewall, which the provider has not read yet.
+func (a Adoption) ReadsRules() bool { return a.Firewall != nil && a.Plan == "" }
 
 // An adoptionStep is what this call does with a VM that is to be adopted.
 type adoptionStep struct {
@@ -66,7 +66,7 @@ func adopt(s *Situation, d Description) adoptionStep {
 		a.Firewall = &FirewalledGuest{Name: s.Roles.Described(), Node: has.NodeName, VMID: a.VMID, Wanted: m.Firewall, Observed: s.Observed.Firewalls}
 
 		filter, read := a.Firewall.Adoption()
-		if a.Unread = !read; a.Unread {
+		if !read {
 			out.step = question.checkStep(d.Parameters.NodeName, m.Adopt.VMID, false)
 			return out
 		}
@@ -75,12 +75,10 @@ func adopt(s *Situation, d Description) adoptionStep {
 		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held), filter)
 		a.Plan = planHash(m.Identity, a)
 		a.Changes = change.AsTyped(a.Changes, m.Typed)
-		a.Approved = m.Adopt.Approve == a.Plan
-		a.Stale = m.Adopt.Approve != "" && !a.Approved
+		a.Consent = ConsentTo(a.Plan, m.Adopt.Approve)
+		ask = a.Consent == ConsentGiven
 
-		ask = a.Approved
-
-		if a.Approved && a.Asked {
+		if ask && a.Asked {
 			out.step = Step{Action: ActionAdopt, MayDelete: s.MayDelete(), VMID: a.VMID, Parameters: guarded.VM, Approval: approver{s}.adopted(guarded.Held)}
 			out.pending, out.step.RunsWith = pendingChanges(s, guarded)
 			out.held = refused(a.Changes)

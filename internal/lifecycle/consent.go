@@ -24,6 +24,18 @@ const (
 	ConsentGiven Consent = "Given"
 )
 
+// ConsentTo is whether a claim approves the plan of an adoption, which nothing remembers.
+func ConsentTo(plan, approve string) Consent {
+	switch approve {
+	case "":
+		return ConsentAwaited
+	case plan:
+		return ConsentGiven
+	}
+
+	return ConsentOtherPlan
+}
+
 // The effects of a plan, as its status names them. All but the last are risks.
 const (
 	EffectReboot  v1alpha1.PlanEffect = "Reboot"

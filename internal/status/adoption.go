@@ -50,11 +50,11 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 	switch {
 	case a.Unsupported != "":
 		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + strings.ReplaceAll(a.Unsupported, "<vmId>", strconv.FormatInt(a.VMID, 10))
-	case a.Unread:
+	case a.ReadsRules():
 		return ReasonLookingAtVMID, fmt.Sprintf("The provider is reading the rules in the firewall of VM %d.", a.VMID)
-	case a.Approved:
+	case a.Consent == lifecycle.ConsentGiven:
 		return ReasonAdopting, "The provider is adopting " + vm + "."
-	case a.Stale:
+	case a.Consent == lifecycle.ConsentOtherPlan:
 		return ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because %s or the claim changed. "+
 			"Read status.adoption again, which lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".", vm, effects(a.Changes), a.Plan) + firewall
 	}

@@ -45,7 +45,7 @@ func TestNotReadyAsRendered(t *testing.T) {
 			func(t *testing.T) Input {
 				t.Helper()
 
-				in := adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Approved = true }))
+				in := adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Consent = lifecycle.ConsentGiven }))
 				in.agent(false)
 
 				return in

@@ -189,7 +189,7 @@ func adoptions() map[string]scenario {
 			reason: "What was approved is not what would be done now.",
 			in: func(t *testing.T) Input {
 				t.Helper()
-				return adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Stale = true }))
+				return adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Consent = lifecycle.ConsentOtherPlan }))
 			},
 			want: Output{
 				Status: adoptee(adoptionPlan()), Ready: onlyVM,
@@ -231,7 +231,7 @@ func adoptions() map[string]scenario {
 			reason: "It was approved: the VM is the machine's from this call on.",
 			in: func(t *testing.T) Input {
 				t.Helper()
-				return adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Approved = true }))
+				return adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Consent = lifecycle.ConsentGiven }))
 			},
 			want: Output{
 				Status: adoptee(adoptionPlan()), Ready: onlyVM,
@@ -245,7 +245,7 @@ func adoptions() map[string]scenario {
 
 				in := adopting(t, vmRunning, lifecycle.Adoption{})
 				in = edit(in, func(vm *proxmox.ObservedVM) { delete(vm.Metadata.Annotations, proxmox.BootstrapHashAnnotation) })
-				in.Previous = after(Machine(adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Approved = true }))))
+				in.Previous = after(Machine(adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Consent = lifecycle.ConsentGiven }))))
 				in.Plan.Adoption, in.Plan.Adopted = nil, true
 
 				return in
