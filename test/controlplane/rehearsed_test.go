@@ -17,15 +17,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A deed is what was done to a VM of a node: docs/rehearse.md has the same words.
+// A deed is what was done to a VM of a node, or to a container: docs/rehearse.md has the same words.
 type deed struct {
 	Node string
 	VM   string // Its number, or "new" for one that there was not before the edit: what is made has a number of its own in each world.
 	Verb string
 }
 
-// String such as "server-0: VM 7101 is stopped".
-func (d deed) String() string { return fmt.Sprintf("%s: VM %s is %s", d.Node, d.VM, d.Verb) }
+// String such as "server-0: 7101 is stopped".
+func (d deed) String() string { return fmt.Sprintf("%s: %s is %s", d.Node, d.VM, d.Verb) }
 
 // A rehearsed edit is what a rehearsal over a plane says of an edit of what lives there.
 type rehearsed struct {
@@ -41,8 +41,8 @@ type rehearsed struct {
 // ofFirewall is what a rehearsal says of a VM whose firewall is changed, which is no change of the VM.
 var ofFirewall = regexp.MustCompile(` is changed: firewall (options|rules)$`)
 
-// rehearsedLine is what a rehearsal says of a VM.
-var rehearsedLine = regexp.MustCompile(`^VM (\d+) \(([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
+// rehearsedLine is what a rehearsal says of a VM or a container.
+var rehearsedLine = regexp.MustCompile(`^(?:VM|container) (\d+) \(([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
 
 // rehearses an edit of a cluster with the program that people have, which reads the plane. Nothing of it is applied.
 func (c *clusterRun) rehearses(t *testing.T, changes map[string]any) *rehearsed {
@@ -164,8 +164,8 @@ func (r *rehearsed) deed(node string, id int, verb string) deed {
 	return deed{node, vm, verb}
 }
 
-// recordedLine is what the journal of Proxmox says of a VM.
-var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change|migrate) VM (\d+)\b`)
+// recordedLine is what the journal of Proxmox says of a VM or a container.
+var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change|migrate) (?:VM|container) (\d+)\b`)
 
 var recordedVerbs = map[string]string{"create": "made", "start": "started", "stop": "stopped", "destroy": "destroyed", "change": "changed", "migrate": "moved"}
 
