@@ -101,11 +101,15 @@ func (o *onlyServerRun) reboot(t *testing.T) {
 
 	nodes[0].(map[string]any)["lifecycle"] = map[string]any{"reboot": "2026-11-26"} //nolint:forcetypeassert // As the claim has it.
 
-	o.change(t, map[string]any{"nodes": nodes})
+	changes := map[string]any{"nodes": nodes}
+	rehearsed := o.rehearses(t, changes)
+
+	o.change(t, changes)
 	must(t, o.until(t.Context(), "server-0 says that a person has to restart it", func(ctx context.Context) (bool, string) {
 		said := o.nodes(ctx)
 		return strings.Contains(said, "RunsCrossplane"), said
 	}))
+	rehearsed.came(t, "waits")
 	o.stays(t, id, since)
 
 	o.restart(id)
