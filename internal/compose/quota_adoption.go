@@ -28,7 +28,8 @@ func checkAdoption(c *call, plan *lifecycle.Plan) error {
 	}
 
 	name, m := plan.Roles.Described(), plan.Machine
-	q := adoptionQuota{c, lifecycle.Newcomer{Roles: plan.Roles, Observed: c.facts.Observed}, c.facts.Observed.VMs[name].Metadata, name, a.Consent == lifecycle.ConsentGiven && a.Asked}
+	newcomer := lifecycle.Newcomer{Roles: plan.Roles, Observed: c.facts.Observed}
+	q := adoptionQuota{c, newcomer, c.facts.Observed.VMs[name].Metadata, name, a.Consent == lifecycle.ConsentGiven && a.Asked}
 
 	if a.Found == nil {
 		a.Reserves = q.reserved()

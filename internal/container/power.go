@@ -63,14 +63,9 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 	mark := annotations[proxmox.StoppedForAnnotation]
 	out := Power{Followed: triggers(annotations[proxmox.RebootTriggersAnnotation])}
 
-	trigger := p.Container.Lifecycle.Reboot
-	needed := identify(p.Pending)
-	asked := trigger != "" && !slices.Contains(out.Followed, trigger)
-
-	if p.Container.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && needed != "" {
-		// A change that Proxmox does not take as it is written would restart the container for ever. What has begun goes on.
-		asked = asked || annotations[proxmox.RestartedForAnnotation] != needed || mark == stoppedForRestart
-	}
+	trigger, needed := p.Container.Lifecycle.Reboot, identify(p.Pending)
+	unfollowed := trigger != "" && !slices.Contains(out.Followed, trigger)
+	asked := unfollowed || p.needsRestart(annotations, needed)
 
 	if needed != "" {
 		out.RestartedFor = annotations[proxmox.RestartedForAnnotation]
@@ -100,11 +95,21 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 	}
 
 	waits := out.Phase.TakesChanges() && p.Container.Power == v1alpha1.PowerUnmanaged && needed != ""
-	if !runs && !waits && trigger != "" && !slices.Contains(out.Followed, trigger) {
+	if !runs && !waits && unfollowed {
 		out.Followed = append(out.Followed, trigger)
 	}
 
 	return out
+}
+
+// needsRestart says whether the claim has the container restarted for the changes that wait for one. A change that Proxmox does not take as it is written would
+// restart it for ever. What has begun goes on.
+func (p *Plan) needsRestart(annotations map[string]string, changes string) bool {
+	if p.Container.Lifecycle.RebootPolicy != v1alpha1.RebootWhenNeeded || changes == "" {
+		return false
+	}
+
+	return annotations[proxmox.RestartedForAnnotation] != changes || annotations[proxmox.StoppedForAnnotation] == stoppedForRestart
 }
 
 func triggers(annotation string) []string {

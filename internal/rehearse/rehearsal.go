@@ -51,8 +51,8 @@ func (e Etcd) HasMajority() bool { return 2*e.Votes > e.Members }
 // spare are the votes that can be lost before there is no majority.
 func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
 
-// isWorse says whether the votes are those that a person has to know of two moments: there are fewer to spare, or as few beside somebody who does not vote. A single
-// member, which has none to spare either, is no worse than two.
+// isWorse says whether the votes are those that a person has to know of two moments: there are fewer to spare, or as few beside somebody who does not vote. A
+// single member, which has none to spare either, is no worse than two.
 func (e Etcd) isWorse(than Etcd) bool {
 	return cmp.Or(cmp.Compare(spare(e), spare(than)), cmp.Compare(e.rank(), than.rank())) < 0
 }
