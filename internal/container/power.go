@@ -65,7 +65,7 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 
 	trigger, needed := p.Container.Lifecycle.Reboot, identify(p.Pending)
 	unfollowed := trigger != "" && !slices.Contains(out.Followed, trigger)
-	asked := unfollowed || p.needsRestart(annotations, needed)
+	asked := unfollowed || needsRestart(p.Container.Lifecycle.RebootPolicy, annotations, needed)
 
 	if needed != "" {
 		out.RestartedFor = annotations[proxmox.RestartedForAnnotation]
@@ -104,8 +104,8 @@ func (p *Plan) power(o proxmox.ObservedContainer) Power {
 
 // needsRestart says whether the claim has the container restarted for the changes that wait for one. A change that Proxmox does not take as it is written would
 // restart it for ever. What has begun goes on.
-func (p *Plan) needsRestart(annotations map[string]string, changes string) bool {
-	if p.Container.Lifecycle.RebootPolicy != v1alpha1.RebootWhenNeeded || changes == "" {
+func needsRestart(policy v1alpha1.RebootPolicy, annotations map[string]string, changes string) bool {
+	if policy != v1alpha1.RebootWhenNeeded || changes == "" {
 		return false
 	}
 
