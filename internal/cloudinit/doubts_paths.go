@@ -29,6 +29,10 @@ var networkFiles = []string{ //nolint:gochecknoglobals // A constant list.
 	"/etc/netplan/50-cloud-init.yaml", "/etc/network/interfaces.d/50-cloud-init", "/etc/network/interfaces",
 }
 
+// switchedOff is the file without which systemd starts each of cloud-init's stages, also those that come after write_files of the same boot
+// (ConditionPathExists of cloud-config.service and cloud-final.service).
+const switchedOff = "/etc/cloud/cloud-init.disabled"
+
 // template is a reference to cloud-init's own variables: https://docs.cloud-init.io/en/latest/explanation/instancedata.html
 var template = regexp.MustCompile(`\{\{[-\s]*(?:ds|v1)\.`)
 
@@ -60,6 +64,8 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 			say(at, "path", "is where cloud-init writes spec.network and spec.nics, which are gone at the guest's next boot then: change the claim, or write a file of another name, such as /etc/netplan/60-own.yaml")
 		case why != "" && !adds:
 			say(at, "path", "replaces the image's file, "+why)
+		case clean == switchedOff && !isTrue(orNothing(lookup(file, "defer"))):
+			say(at, "path", "switches cloud-init off before its last stages have begun, so that packages and runcmd never run in this guest: add defer: true")
 		case earlyHome(clean, accounts) && !isTrue(orNothing(lookup(file, "defer"))):
 			say(at, "path", "is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner")
 		}

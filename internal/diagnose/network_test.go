@@ -35,7 +35,7 @@ func transports() map[string]struct{ text, row string } {
 		"Proxy":          {get + "proxyconnect tcp: dial tcp 10.0.0.1:3128: connect: connection refused", "unreachable"},
 		"BodyCutOff":     {"failed to read HTTP GET response body (path: nodes/pve/qemu) - Reason: unexpected EOF", "unreachable"},
 		"Certificate":    {get + "tls: failed to verify certificate: x509: certificate signed by unknown authority", "tls"},
-		"CertificateOld": {get + "x509: certificate has expired or is not yet valid", "tls"},
+		"CertificateOld": {get + "x509: certificate has expired or is not yet valid", "tls.time"},
 		"OtherName":      {get + "tls: failed to verify certificate: x509: certificate is valid for pve1, not pve", "tls"},
 		"Alert":          {get + "remote error: tls: handshake failure", "tls.handshake"},
 		"NoTLS":          {get + "http: server gave HTTP response to HTTPS client", "tls.handshake"},

@@ -63,6 +63,14 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"~/.ssh/authorized_keys of this user on the node.",
 	},
 	{
+		// PVE/APIServer and PVE/AccessControl.pm. bpg/terraform-provider-proxmox#2420: the login of a user with a second factor is half done. A ticket holds for
+		// two hours by the clock of the node that made it.
+		Name: "auth.ticket", text: has(`received an HTTP 401 response - Reason: (?:No ticket|[^\n]*invalid PVE ticket)`), Class: ClassAuthenticationError,
+		Meaning: "Proxmox does not take the provider's login: it is by username and password, and a second factor or a wrong clock voids it; or what the credentials have as token is none.",
+		Remedy: "Give the provider an api_token (user@realm!name=uuid, on one line) in the credentials Secret, in place of username and password: a token needs no second factor, and no clock. " +
+			"Compare `timedatectl` of the Proxmox nodes all the same.",
+	},
+	{
 		Name: "auth", text: has(`received an HTTP 401 response`), Class: ClassAuthenticationError,
 		Meaning: "Proxmox refuses the provider's credentials.",
 		Remedy: "Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. `pveum user token list " +
@@ -97,11 +105,21 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 }
 
+// Files that a node writes, and what Perl says of it: "unable to open file '…' - …", "close (rename) atomic file '…' failed: …"; file_set_contents of
+// PVE/Tools.pm, pve-common.
+const (
+	perlSays = `(?: failed)?(?: -|:) `
+	// inCluster is a file of the cluster file system.
+	inCluster = `'/etc/pve/[^']*'` + perlSays
+	// ofNode is a file of the node itself: none of a datastore, of which local is at /var/lib/vz.
+	ofNode = `'(?:/etc/pve|/run|/tmp|/var/(?:lib/pve[\w-]*|lock|log|tmp))/[^']*'` + perlSays
+)
+
 // nodeRows: a node, or the Proxmox cluster, does not work.
 var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// Proxmox: cluster not ready - no quorum? Without quorum, /etc/pve is read-only, also for root: PVE/Tools.pm, file_set_contents.
-		Name: "node.quorum", text: has(`no quorum|'/etc/pve/[^']*' - Permission denied`), Class: ClassNodeUnhealthy, Retryable: true,
+		Name: "node.quorum", text: has(`no quorum|` + inCluster + `Permission denied`), Class: ClassNodeUnhealthy, Retryable: true,
 		Meaning: "The Proxmox cluster has no quorum, so nothing in it can change. VMs that run keep running.",
 		Remedy:  "Bring the missing nodes back; `pvecm status` on a node names them.",
 	},
@@ -133,10 +151,18 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"--state disabled`, which stops the VM, and the provider sets the state again. In state fence or recovery, wait until the node is back or has been fenced.",
 	},
 	{
+		// What a node writes before it touches a datastore: its tasks' logs, locks, and guests' configuration.
+		Name: "node.full", Class: ClassQuotaExceeded, text: has(ofNode + `No space left on device`),
+		Meaning: "A file system of a Proxmox node itself is full, and no datastore of the machine: the node can write neither guests' configuration nor the logs of its tasks. " +
+			"VMs that run keep running.",
+		Remedy: "`df -h / /var/log /run` on node <node>, and on the node of the endpoint, shows which. Mostly / is full of images, backups or ISO files of datastore local (`pvesm list local`), " +
+			"or of logs (`journalctl --vacuum-size=500M`). `systemctl status pve-cluster` says whether the cluster file system has suffered from it.",
+	},
+	{
 		// jiangcuo/Proxmox-Arm64#8.
-		Name: "node.pmxcfs", text: has(`ipcc_send_rec\[\d+\] failed|'/etc/pve/[^']*' - (?:Input/output error|Transport endpoint|No such file)`), Class: ClassNodeUnhealthy, Retryable: true,
+		Name: "node.pmxcfs", text: has(`ipcc_send_rec\[\d+\] failed|` + inCluster + `(?:Input/output error|Transport endpoint|No such file)`), Class: ClassNodeUnhealthy, Retryable: true,
 		Meaning: "Proxmox's cluster file system does not run on node <node>, or on the node of the endpoint, so that it knows no guests.",
-		Remedy:  "`systemctl status pve-cluster` on the node shows why. Often the node's name leads to 127.0.1.1 in /etc/hosts, in place of its address, or / is full.",
+		Remedy:  "`systemctl status pve-cluster` on the node shows why. Often the node's name leads to 127.0.1.1 in /etc/hosts, in place of its address (so after the node was renamed), or / is full.",
 	},
 	{
 		Name: "ha.used", text: has(`used in HA resources and purge parameter not set`), Class: ClassProtected, // Proxmox.
@@ -162,7 +188,7 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			`but still locked after timeout`),
 		Meaning: "Proxmox did not move the VM to another node: it stays where it is, and keeps running.",
 		Remedy: "The task log of VM <vmId> has the cause: passed-through devices, a bridge or a datastore that the other node lacks, local disks or a local image in a " +
-			"drive, a replication job to other nodes, or another processor (cpuType `host` moves between equal ones only). Mend it, or take back the change of spec.proxmox.node.",
+			"drive, a snapshot of local disks, which do not move with it while the VM runs, a replication job to other nodes, a node in maintenance mode (`ha-manager status`), or another processor (cpuType `host` moves between equal ones only). Mend it, or take back the change of spec.proxmox.node.",
 	},
 	{
 		Name: "node.unknown", text: has(`hostname lookup '[^']*' failed|no such cluster node`), Class: ClassConfigurationError,

@@ -47,6 +47,13 @@ var networkRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"the first one with a gateway. A machine without rendered user-data needs no SSH.",
 	},
 	{
+		// Go's own words for both. The node of the provider's pod may have the wrong time, or Proxmox's had it when it made the certificate.
+		Name: "tls.time", text: has(`x509: certificate has expired or is not yet valid`), Class: ClassConfigurationError,
+		Meaning: "The certificate of Proxmox has expired, or is not valid yet by the clock of the provider's node.",
+		Remedy: "`pvenode cert info` on the endpoint's node has its dates. If it has expired: `pvenode acme cert renew`, or, for Proxmox's own, `pvecm updatecerts --force` and " +
+			"`systemctl restart pveproxy`. Otherwise a clock is wrong: `timedatectl` on the Kubernetes node of the provider's pod, and on the Proxmox node.",
+	},
+	{
 		Name: "tls", text: has(`x509: |tls: failed to verify certificate`), Class: ClassConfigurationError,
 		Meaning: "The provider does not trust the certificate of Proxmox.",
 		Remedy: "Give Proxmox a certificate from a trusted authority for the name in the endpoint (`pvenode acme` or `pvenode cert " +

@@ -13,7 +13,7 @@ type providerError struct{ class, message, last string }
 // errorsOf are what the provider says of a managed resource, one for each kind of errors that it can make: rows of docs/errors.md are of one kind if class and
 // last column are the same.
 var errorsOf = []providerError{ //nolint:gochecknoglobals // A constant table.
-	{diagnose.ClassAuthenticationError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 401 response - Reason: No ticket: ", ""},
+	{diagnose.ClassAuthenticationError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 401 response - Reason: authentication failure: ", ""},
 	{diagnose.ClassBusy, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 500 response - Reason: got timeout: ", ""},
 	{diagnose.ClassConfigurationError, `connect failed: cannot get terraform setup: cannot get credentials secret: Secret "x" not found`, ""},
 	{diagnose.ClassConfigurationError + " (image.missing)", "update failed: apply failed: error updating VM: cannot import from 'local:import/x.raw'", ""},

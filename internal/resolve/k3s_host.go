@@ -51,18 +51,21 @@ func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC, shared map[strin
 	}
 }
 
-// portOfRKE2 is where the servers of RKE2 listen for nodes (https://docs.rke2.io/install/ha): those of K3s never do by themselves.
-const portOfRKE2 = "9345"
+// othersPorts are those of other programs on servers and nodes, of which guides tell beside the endpoint: where K3s listens for nodes at none of them.
+// https://docs.rke2.io/install/ha, https://docs.k3s.io/installation/requirements (Networking), and the API of Proxmox VE.
+var othersPorts = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"9345": "that of RKE2", "2379": "that of etcd", "2380": "that of etcd's members", "10250": "that of the kubelet", "8006": "that of Proxmox VE", "22": "that of SSH",
+}
 
 // fitsPort warns of an endpoint at another port than that at which the servers listen for nodes. A load balancer may pass it on.
 func fitsPort(n *notes, endpoint typed, u *url.URL, listens k3s.Listening) {
-	where := listens.Key
+	where, of := listens.Key, othersPorts[u.Port()]
 
 	switch {
 	case u.Port() == listens.Port:
 		return
-	case !listens.Said && u.Port() == portOfRKE2:
-		where = "the default of K3s; " + portOfRKE2 + " is that of RKE2"
+	case !listens.Said && of != "":
+		where = "the default of K3s; " + u.Port() + " is " + of
 	case !listens.Said:
 		return
 	}

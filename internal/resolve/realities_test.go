@@ -51,6 +51,8 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		},
 		"SamePort":   {reason: "K3s' own, written out.", kind: claim.KindK3sNode, spec: boundServer("{https-listen-port: 6443}")},
 		"RKE2":       {reason: "A guide of another program.", kind: claim.KindK3sNode, spec: server("https://[fd00::1]:9345"), want: []string{"warning: spec.k3s.server: nodes join at port 9345, and the servers listen for them at 6443 (the default of K3s; 9345 is that of RKE2): unless a load balancer passes it on, write https://[fd00::1]:6443."}},
+		"Etcd":       {reason: "The other port that servers open to each other.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:2379"), want: []string{"warning: spec.k3s.server: nodes join at port 2379, and the servers listen for them at 6443 (the default of K3s; 2379 is that of etcd): unless a load balancer passes it on, write https://192.168.4.210:6443."}},
+		"Proxmox":    {reason: "The address of the node in place of the server's.", kind: claim.KindK3sNode, spec: server("https://192.168.4.2:8006"), want: []string{"warning: spec.k3s.server: nodes join at port 8006, and the servers listen for them at 6443 (the default of K3s; 8006 is that of Proxmox VE): unless a load balancer passes it on"}},
 		"Balancer":   {reason: "A load balancer may listen anywhere.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:8443")},
 		"Right":      {reason: "What is meant.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:6443")},
 		"Small":      {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
