@@ -94,7 +94,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, guest.doubtsOfOwners(root, value)...)
 			out = append(out, guest.doubtsOfPaths(root, value)...)
 			out = append(out, guest.doubtsOfWritten(root, value)...)
-			out = append(out, guest.doubtsOfRestarts(value)...)
+			out = append(out, guest.Bootstrap.doubtsOfRestarts(value)...)
 		case "runcmd", "bootcmd":
 			out = append(out, guest.doubtsOfCommands(key.Value, root, value)...)
 		case "packages":
@@ -103,7 +103,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		case "apt":
 			out = append(out, guest.doubtsOfSources(root, value)...)
 			out = append(out, doubtsOfProxies(value)...)
-			out = append(out, guest.doubtsOfAptRestarts(value)...)
+			out = append(out, guest.Bootstrap.doubtsOfAptRestarts(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 			out = append(out, doubtsOfSudo(value)...)

@@ -34,8 +34,8 @@ const byClock = "restarts the node at a time that nobody chooses, and nothing dr
 	"and restart the nodes one after the other, by spec.lifecycle.reboot or with kured"
 
 // doubtsOfRestarts are about files of a K3s node that restart it again and again.
-func (g Guest) doubtsOfRestarts(files *yaml.Node) []Doubt {
-	if g.Bootstrap != BootstrapK3s {
+func (b Bootstrap) doubtsOfRestarts(files *yaml.Node) []Doubt {
+	if b != BootstrapK3s {
 		return nil
 	}
 
@@ -52,9 +52,9 @@ func (g Guest) doubtsOfRestarts(files *yaml.Node) []Doubt {
 
 // doubtsOfAptRestarts are about apt.conf of cloud-init, which it writes into a file that apt reads after the node's own
 // (https://docs.cloud-init.io/en/latest/reference/modules.html, Apt Configure: 94cloud-init-config).
-func (g Guest) doubtsOfAptRestarts(apt *yaml.Node) []Doubt {
+func (b Bootstrap) doubtsOfAptRestarts(apt *yaml.Node) []Doubt {
 	conf := orNothing(lookup(apt, "conf"))
-	if g.Bootstrap != BootstrapK3s || !unattended.MatchString(conf.Value) {
+	if b != BootstrapK3s || !unattended.MatchString(conf.Value) {
 		return nil
 	}
 

@@ -110,6 +110,10 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 		meta["generation"] = meta["generation"].(float64) + 1
 	}
 
+	if m.Held {
+		annotations[paused] = "true"
+	}
+
 	// What the provider set stays, unless the function says otherwise.
 	for _, a := range []string{ExternalName, createPending} {
 		if e, ok := Object(was["annotations"])[a]; ok && annotations[a] == nil {

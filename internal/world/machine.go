@@ -37,6 +37,8 @@ type Machine struct {
 
 	// Joins says that K3s in the machine's VMs registers its Node as soon as they run, if it may.
 	Joins bool
+	// Held says that a person has paused all managed resources that the machine has: an annotation of theirs stays when Crossplane applies an answer.
+	Held bool
 
 	// StepRequires are requirements that the step of the Composition names itself, so that Crossplane answers them with the
 	// first call.
