@@ -133,6 +133,21 @@ func searchDomains(g *given, n *notes, m *machine.Machine) {
 		", or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 }
 
+// longestHostname is HOST_NAME_MAX of Linux.
+const longestHostname = 64
+
+// longName warns of a full name that a guest cannot take as its host name. cloud-init of the RHEL family takes the full one
+// (https://github.com/canonical/cloud-init/issues/3033), that of Debian and Ubuntu what stands before the first point.
+func longName(g *given, n *notes, m *machine.Machine) {
+	full := m.FullHostname()
+	if len(full) <= longestHostname || m.Boot.OS != machine.OSLinux || !m.Boot.CloudInit || !g.isNew() {
+		return
+	}
+
+	n.warn("%s: the full name %s is longer than the %d characters that Linux takes as a host name: on images of the RHEL family, whose cloud-init takes the full one, the guest keeps "+
+		"the name of its image. Shorten spec.hostname, or the domain.", g.at.Child("hostname"), message.Excerpt(full), longestHostname)
+}
+
 // noOptions says why a key may have no options here, and what to do.
 func noOptions(g *given) string {
 	if g.container {

@@ -124,3 +124,46 @@ func TestNamesOfAccounts(t *testing.T) {
 		})
 	}
 }
+
+// TestLongNames: a full name beyond what Linux takes as a host name.
+func TestLongNames(t *testing.T) {
+	const (
+		domain = "network: {dhcp: true, domain: sub.department.of.homelab.example.com}"
+		name   = "hostname: a-machine-with-a-really-very-long-name, "
+	)
+
+	cases := map[string]struct {
+		reason, spec string
+		existing     Existing
+		want         []string
+	}{
+		"Other": {
+			reason: "It may be one of the RHEL family.", spec: "image: alpine, " + name + domain,
+			want: []string{"spec.hostname: the full name a-machine-with-a-really-very-long-name.sub.department.of.homelab... (76 bytes) is longer than the 64 characters that Linux takes as a host name: " +
+				"on images of the RHEL family, whose cloud-init takes the full one, the guest keeps the name of its image. Shorten spec.hostname, or the domain."},
+		},
+		"Short":    {reason: "64 are not too many.", spec: "image: alpine, hostname: a-machine-with-a-really-ve, " + domain},
+		"Debian":   {reason: "It takes the part before the point.", spec: "image: debian, " + name + domain},
+		"Existing": {reason: "It has its name.", spec: "image: alpine, " + name + domain, existing: Existing{Has: &Entries{}}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, errs := Claim(aClaim(t, claim.KindMachine, "{"+accountPlace+tc.spec+"}"), aCatalog(t, accountCatalogue), tc.existing)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+
+			var got []string
+			for _, w := range m.Warnings {
+				if strings.Contains(w, "spec.hostname") {
+					got = append(got, w)
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

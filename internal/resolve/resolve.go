@@ -197,6 +197,7 @@ func (c resolution) machine(id machine.Identity, spec *v1alpha1.MachineSpec) (*m
 	m.Firewall, m.NICs, m.FirewallDefault = firewall{g: g, n: n, nics: m.NICs, of: cluster{}, site: m.Placement.Site, l: l}.resolve()
 	accounts(g, n, m)
 	searchDomains(g, n, m)
+	longName(g, n, m)
 
 	return finished(g, n, m, validate.Machine(*spec))
 }
