@@ -27,6 +27,9 @@ var (
 	// Images whose systemd keeps cgroups of version 1 unless the kernel's command line says otherwise: NVIDIA/OpenShell pull request 360.
 	ofFirstCgroups = regexp.MustCompile(`^(?:rocky|almalinux|centos|rhel|ol)-?(?:[a-z]+-)*[78](?:[-._u]|$)|` +
 		`^(?:ubuntu-(?:18\.04|20\.04)|bionic|focal)-|^debian-(?:9|10)-`)
+	// Images whose root is in a volume group: cloud-init grows the partition, and neither the volume nor its file system
+	// (https://docs.cloud-init.io/en/latest/reference/modules.html, Growpart; canonical/cloud-init issue 3265).
+	onLVM = regexp.MustCompile(`(?:^|[-_.])lvm(?:[-_.]|$)`)
 	// Images with a kernel before 5.13.
 	ofOldKernel = regexp.MustCompile(`^debian-11-`)
 	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
@@ -51,6 +54,11 @@ func (i Image) Doubts() []string {
 		out = append(out, "Debian's nocloud images have no cloud-init, so that a machine has neither its address nor its account: take generic or genericcloud in its place, or set cloudInit: false")
 	case parts != nil:
 		out = append(out, "the file is built for "+parts[1]+", and its cloud-init may not look at the drive that Proxmox has for it: take the file for any cloud, such as generic or genericcloud")
+	}
+
+	if onLVM.MatchString(name) {
+		out = append(out, "its root is on LVM, which cloud-init does not grow: the guest keeps the image's few GiB however large its disk is. Take the image without LVM, "+
+			"such as GenericCloud-Base, or grow the volume with runcmd in bootstrap.userData (lvextend --resizefs)")
 	}
 
 	return append(out, i.moves(address)...)

@@ -28,6 +28,8 @@ func TestImageDoubts(t *testing.T) {
 		"NoCloudInit": {reason: "Nobody can log in.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2"}, want: []string{"Debian's nocloud images have no cloud-init"}},
 		"SaidSo":      {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2", CloudInit: &no}},
 		"Azure":       {reason: "It looks elsewhere for its data.", image: catalogue.Image{URL: "https://x.org/Rocky-9-Azure-Base.latest.x86_64.qcow2"}, want: []string{"the file is built for azure"}},
+		"LVM":         {reason: "Its root stays as small as it is.", image: catalogue.Image{URL: "https://x.org/Rocky-9-GenericCloud-LVM-9.7-20260926.0.x86_64.qcow2", Checksum: sum}, want: []string{"its root is on LVM"}},
+		"NoLVM":       {reason: "Its root grows.", image: catalogue.Image{URL: "https://x.org/Rocky-9-GenericCloud-Base-9.7-20260926.0.x86_64.qcow2", Checksum: sum}},
 		"Moving":      {reason: "The checksum holds until the next build.", image: catalogue.Image{URL: "https://x.org/noble/current/noble.img", Checksum: sum}, want: []string{"the address serves another file with each build"}},
 		"MovingName":  {reason: "As Rocky Linux names it.", image: catalogue.Image{URL: "https://x.org/Rocky-9-GenericCloud.latest.x86_64.qcow2", Checksum: sum}, want: []string{"the address serves another file with each build"}},
 		"MovingFree":  {reason: "Nothing is held against it.", image: catalogue.Image{URL: "https://x.org/noble/current/noble.img"}},
