@@ -18,6 +18,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
+// turns says whether all take turns from some states.
+var turns = flag.Bool("turns", true, "whether TestModel lets all take turns from some states, until nothing changes any more")
+
 // mostStates of each world that are looked at.
 var mostStates = flag.Int("states", 60, "how many states of each world TestModel looks at")
 
@@ -79,6 +82,7 @@ type node struct {
 	answers map[string]*fnv1.RunFunctionResponse // Those that Crossplane has not applied yet, by the machine's name.
 	acts    int                                  // How much of what the person does is done.
 	path    []string
+	turns   []string // What was done in Proxmox while all took turns.
 }
 
 func (s *search) run() {
@@ -145,6 +149,12 @@ func (s *search) run() {
 	}
 
 	for _, m := range c.Machines {
+		if s.upgrades {
+			m.SetCluster("home", "observe", "Object")
+			m.SetCluster("home", "providerConfig", "home")
+			m.SetCluster("home", "upgrade", "SystemUpgrade")
+		}
+
 		m.Joins = m.Joins && !s.late
 	}
 
@@ -160,7 +170,7 @@ func (s *search) run() {
 			every = 65
 		}
 
-		if i%every == 0 {
+		if *turns && i%every == 0 {
 			s.rests(n)
 		}
 
@@ -307,6 +317,11 @@ func (s *search) step(n node, what string, do func(to *node)) {
 	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, path: append(slices.Clip(n.path), what)}
 	s.fault = ""
 	do(&to)
+
+	if done := to.proxmox().Done[len(n.proxmox().Done):]; len(done) > 0 {
+		to.path[len(n.path)] += ": " + strings.Join(done, ", ")
+	}
+
 	s.hold(to, len(n.proxmox().Done))
 	s.add(to)
 }
@@ -336,13 +351,13 @@ func (s *search) hold(n node, before int) {
 	stop, destroy, away := 0, 0, 0
 
 	for _, vm := range n.proxmox().VMs {
-		if (s.servers+s.agents > 0 || s.pool != "") && !s.late && vm.Running == nil {
+		if (s.agents > 0 || s.pool != "") && !s.late && vm.Running == nil {
 			away++
 		}
 	}
 
 	for _, m := range n.cluster.Machines {
-		if s.late && (!n.cluster.NodeServes(m.NodeName()) || slices.Contains(n.cluster.Kubernetes.Upgrader.Working(), m.NodeName())) {
+		if (s.late || s.servers > 0) && (!n.cluster.NodeServes(m.NodeName()) || slices.Contains(n.cluster.Kubernetes.Upgrader.Working(), m.NodeName())) {
 			away++
 		}
 	}
@@ -366,6 +381,8 @@ func (s *search) hold(n node, before int) {
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
 	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
 		s.fault = undrained(n, before)
+	case s.servers > 0 && silentOutage(n, before) != "":
+		s.fault = silentOutage(n, before)
 	case s.node && outlived(n, before) != "":
 		s.fault = outlived(n, before)
 	case beside(n) != "":
@@ -405,7 +422,22 @@ func beside(n node) string {
 
 func (s *search) show(n node, fault string) {
 	s.Helper()
-	s.Fatalf("%s\nafter %d steps: %s\n  %s\ndone in Proxmox: %v", s.reason, len(n.path), fault, strings.Join(n.path, "\n  "), n.proxmox().Done)
+	s.Fatalf("%s\nafter %d steps: %s%s", s.reason, len(n.path), fault, n.timeline())
+}
+
+// timeline of a state, with what was done in Proxmox behind each step that did something.
+func (n node) timeline() string {
+	out := strings.Builder{}
+
+	for i, what := range n.path {
+		fmt.Fprintf(&out, "\n%4d  %s", i+1, what)
+	}
+
+	for _, what := range n.turns {
+		fmt.Fprintf(&out, "\n      %s", what)
+	}
+
+	return out.String()
 }
 
 // bound is how many states are looked at: those of Nodes and their Jobs take several times as long as others.
@@ -519,7 +551,7 @@ func (s *search) rests(n node) {
 
 	before := ""
 
-	for range rounds {
+	for i := range rounds {
 		done := len(to.proxmox().Done)
 
 		for _, m := range slices.Clone(to.cluster.Machines) {
@@ -532,6 +564,10 @@ func (s *search) rests(n node) {
 					m.JoinAll()
 				}
 			}
+		}
+
+		if did := to.proxmox().Done[done:]; len(did) > 0 {
+			to.turns = append(to.turns, fmt.Sprintf("turn %d: %s", i+1, strings.Join(did, ", ")))
 		}
 
 		s.hold(to, done)
@@ -577,6 +613,10 @@ func (s *search) ends(n node) {
 		}
 
 		s.show(n, fmt.Sprintf("%d VMs and containers run%s", runs, said))
+	}
+
+	if stops := len(slices.DeleteFunc(slices.Clone(n.proxmox().Done), func(done string) bool { return !strings.HasPrefix(done, "stop ") })); s.stops > 0 && stops != s.stops {
+		s.show(n, fmt.Sprintf("%d VMs were stopped, and %d were to be", stops, s.stops))
 	}
 
 	if name := cordoned(n); !s.waits && name != "" {

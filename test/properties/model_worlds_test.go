@@ -50,6 +50,10 @@ type model struct {
 	runsWith float64
 	// node says that a Node goes before its VM.
 	node bool
+	// upgrades says that system-upgrade-controller upgrades K3s.
+	upgrades bool
+	// stops is how many VMs were stopped by the provider in the end; 0 where any number is right.
+	stops int
 	// walled says that a VM's firewall has a rule of somebody, which stays.
 	walled bool
 }
@@ -144,7 +148,7 @@ func models(t *testing.T) map[string]model {
 			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("edits the notes", `{notes: x}`)},
 		},
 		"TwoServersRestart": {
-			reason: "One server is away at a time.", servers: 3, stop: 2, away: 1,
+			reason: "One server is away at a time.", servers: 3, stop: 2, stops: 2, away: 1,
 			person: []act{{what: "requests a restart of two servers", do: restartTwo}},
 		},
 		"ReplacementOfRunning": {
@@ -187,6 +191,7 @@ func models(t *testing.T) map[string]model {
 	maps.Copy(out, poolModels())
 	maps.Copy(out, sharedModels(t))
 	maps.Copy(out, lostModels())
+	maps.Copy(out, quorumModels())
 	maps.Copy(out, serverModels(t))
 
 	return out
