@@ -202,3 +202,14 @@ func (u *Upgrader) work(c *Cluster, node string, j *upgradeJob) {
 
 // Working are the Nodes that are upgraded now, sorted.
 func (u *Upgrader) Working() []string { return Keys(u.jobs) }
+
+// WorksFor says whether a Job of a Plan works on a Node: it goes with its Plan, and leaves the Node as it is.
+func (u *Upgrader) WorksFor(plan string) bool {
+	for _, j := range u.jobs {
+		if j.plan == plan {
+			return true
+		}
+	}
+
+	return false
+}

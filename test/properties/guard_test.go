@@ -166,8 +166,8 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
 	case world.ObjectKind:
 		if manifest := world.Object(world.Object(world.Object(o["spec"])["forProvider"])["manifest"]); manifest["kind"] == "Plan" {
-			// Its Job goes with it.
-			return !slices.Contains(m.Cluster().Kubernetes.Upgrader.Working(), m.NodeName())
+			// Its Jobs go with it: also those of a K3sCluster's Plan, which is for many Nodes.
+			return !m.Cluster().Kubernetes.Upgrader.WorksFor(fmt.Sprint(world.Object(manifest["metadata"])["name"]))
 		}
 
 		return m.ForeignNode(name, o) == ""
