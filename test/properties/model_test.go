@@ -348,28 +348,15 @@ func (s *search) beat(c *world.Cluster) {
 func (s *search) hold(n node, before int) {
 	s.Helper()
 
-	stop, destroy, away := 0, 0, 0
-
-	for _, vm := range n.proxmox().VMs {
-		if (s.agents > 0 || s.pool != "") && !s.late && vm.Running == nil {
-			away++
-		}
-	}
-
-	for _, m := range n.cluster.Machines {
-		if (s.late || s.servers > 0) && (!n.cluster.NodeServes(m.NodeName()) || slices.Contains(n.cluster.Kubernetes.Upgrader.Working(), m.NodeName())) {
-			away++
-		}
-	}
+	away := s.awayIn(n)
+	verbs := map[string]int{}
 
 	for _, done := range n.proxmox().Done {
-		switch verb, _, _ := strings.Cut(done, " "); verb {
-		case "stop":
-			stop++
-		case "destroy":
-			destroy++
-		}
+		verb, _, _ := strings.Cut(done, " ")
+		verbs[verb]++
 	}
+
+	stop, destroy := verbs["stop"], verbs["destroy"]
 
 	switch {
 	case s.fault != "":
@@ -396,6 +383,23 @@ func (s *search) hold(n node, before int) {
 	}
 
 	s.show(n, s.fault)
+}
+
+// awayIn is how many VMs are off, or how many nodes of K3s do not serve, where that counts.
+func (s *search) awayIn(n node) (away int) {
+	for _, vm := range n.proxmox().VMs {
+		if (s.agents > 0 || s.pool != "") && !s.late && vm.Running == nil {
+			away++
+		}
+	}
+
+	for _, m := range n.cluster.Machines {
+		if (s.late || s.servers > 0) && (!n.cluster.NodeServes(m.NodeName()) || slices.Contains(n.cluster.Kubernetes.Upgrader.Working(), m.NodeName())) {
+			away++
+		}
+	}
+
+	return away
 }
 
 // beside says which two VMs of one claim run; empty where none do.
