@@ -88,6 +88,8 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		}
 	}
 
+	failing(p.cluster)
+
 	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}}
 	p.polls.enrol()
 

@@ -17,6 +17,8 @@ type Provider struct {
 	// Refuses is what it says of a VM's forProvider before it asks Proxmox for anything; empty where it accepts it. A VM that it may
 	// only observe, it reads all the same. Nil: it accepts all.
 	Refuses func(forProvider map[string]any) string
+	// refused is what it says of composed resources as they are written, instead of working on them.
+	refused map[string]refusal
 	// FailsToCreate is what it says of every VM and container that it is to create, instead of creating it. Empty: it creates them.
 	FailsToCreate string
 	// FailsToStart is what it says of every container that it is to start, instead of starting it. Empty: it starts them.
@@ -41,6 +43,21 @@ func (p *Provider) owns(name string) {
 	}
 
 	p.owned[name] = true
+}
+
+// A refusal is what a provider says of one generation of a managed resource.
+type refusal struct {
+	said       string
+	generation any
+}
+
+// Refuse a composed resource, with some words, as long as nothing else is written of it.
+func (p *Provider) Refuse(name, said string, generation any) {
+	if p.refused == nil {
+		p.refused = map[string]refusal{}
+	}
+
+	p.refused[name] = refusal{said, generation}
 }
 
 // A reconciliation is the provider's work on one managed resource, with all that it may touch.

@@ -74,7 +74,7 @@ func replacedContainerBack() life {
 			{
 				does: "a template that the node does not have",
 				edit: map[string]any{"image": "local:vztmpl/none.tar.zst", "os": "debian", "lifecycle.replace": "one", "proxmox.vmId": int64(id + 1)},
-				says: map[string]string{"Ready": "False"}, made: []string{kindContainer},
+				says: map[string]string{"Ready": "False"}, made: []string{kindContainer}, unforeseen: true,
 				written: []string{"change container 5686: startOnBoot", "stop container 5686"},
 				check:   mentions("ReplacementRequired", "5686"),
 			},

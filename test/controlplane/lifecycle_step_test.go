@@ -62,6 +62,8 @@ type step struct {
 	orWritten []string
 	// unordered: two managed resources that change at once have no order. What has one, tests of the function hold.
 	unordered bool
+	// unforeseen: what comes of it depends on what no rehearsal knows, such as a file on a node.
+	unforeseen bool
 	// made and gone are kinds of managed resources.
 	made, gone []string
 	// vm looks at the machine's VM after the step, and says what is wrong with it.
@@ -157,7 +159,7 @@ func (b *biography) step(t *testing.T, s step) bool {
 func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
 	t.Helper()
 
-	if !b.rehearsed || b.managed == nil || s.remove || s.hand != nil || s.do != nil || s.edit == nil && s.editAs == nil {
+	if !b.rehearsed || b.managed == nil || s.unforeseen || s.remove || s.hand != nil || s.do != nil || s.edit == nil && s.editAs == nil {
 		return nil
 	}
 
