@@ -24,7 +24,9 @@ func failing(c *world.Cluster) {
 	}
 }
 
-func isGuest(o map[string]any) bool { return o["kind"] == world.VMKind || o["kind"] == world.ContainerKind }
+func isGuest(o map[string]any) bool {
+	return o["kind"] == world.VMKind || o["kind"] == world.ContainerKind
+}
 
 // unmakeable is what the provider said of a managed resource that it cannot make as it is written; empty where it can, or where it may succeed when it tries again.
 func unmakeable(o map[string]any) string {
@@ -39,5 +41,10 @@ func unmakeable(o map[string]any) string {
 		return ""
 	}
 
-	return seen.Condition(proxmox.ConditionSynced).Message
+	// Between two attempts nothing but the last operation says so.
+	if synced := seen.Condition(proxmox.ConditionSynced); synced.IsFalse() {
+		return synced.Message
+	}
+
+	return seen.Condition(proxmox.ConditionLastAsync).Message
 }

@@ -11,20 +11,26 @@ func TestUnmakeable(t *testing.T) {
 
 	cases := map[string]struct {
 		reason string
-		status string
+		synced string
+		last   string // Of the last operation.
 		says   string
 		want   string
 	}{
-		"NoTemplate": {"Nobody makes a container of a template that is not there.", "False", noTemplate, noTemplate},
-		"Timeout":    {"Proxmox was busy.", "False", timeout, ""},
-		"Synced":     {"Nothing is wrong.", "True", "", ""},
+		"NoTemplate": {"Nobody makes a container of a template that is not there.", "False", "", noTemplate, noTemplate},
+		"Timeout":    {"Proxmox was busy.", "False", "", timeout, ""},
+		"Synced":     {"Nothing is wrong.", "True", "True", "", ""},
+		"Retries":    {"The provider tries again, and nothing has changed.", "True", "False", noTemplate, noTemplate},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := unmakeable(map[string]any{
 				"kind": "EnvironmentContainer", "metadata": map[string]any{"generation": 1.0},
-				"status": map[string]any{"conditions": []any{map[string]any{"type": "Synced", "status": tc.status, "reason": "ReconcileError", "message": tc.says}}},
+				"status": map[string]any{"conditions": []any{
+					map[string]any{"type": "Synced", "status": tc.synced, "reason": "ReconcileError", "message": tc.says},
+					map[string]any{"type": "LastAsyncOperation", "status": tc.last, "reason": "ApplyFailure", "message": tc.says},
+					map[string]any{"type": "Ready", "status": "False", "reason": "Creating"},
+				}},
 			})
 
 			if got != tc.want {
