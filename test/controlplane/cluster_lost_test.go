@@ -38,7 +38,7 @@ func TestMajorityLost(t *testing.T) {
 
 	r := ownRig(t, namespaced, "majority-lost")
 	h := newHostRun(t, r, map[string]string{"server-0": "pve", "server-1": deadHost, "server-2": deadHost})
-	h.claim = edited(h.claim, map[string]any{"agents": h.agentsOf(0)})
+	h.claim = counted(edited(h.claim, map[string]any{"agents": h.agentsOf(0)}))
 	h.grant(t)
 	h.live(t, []nodesStep{{"Birth", h.birth}, {"Dies", h.dies}, {"Reset", h.reset}, {"OneByOne", h.oneByOne}, {"Forgotten", h.forgotten}})
 }

@@ -25,7 +25,7 @@ func TestOnlyServer(t *testing.T) {
 
 			r := ownRig(t, on, "only-server")
 			o := &onlyServerRun{&clusterRun{nodesRun: &nodesRun{rig: r, k3s: r.observing(t, "None")}, claim: clusterClaim()}}
-			o.claim = edited(o.claim, map[string]any{"servers.count": int64(1), "agents": o.agentsOf(1), "rollout": map[string]any{"rebootPolicy": "WhenNeeded"}})
+			o.claim = counted(edited(o.claim, map[string]any{"servers.count": int64(1), "agents": o.agentsOf(1), "rollout": map[string]any{"rebootPolicy": "WhenNeeded"}}))
 			o.grant(t)
 			o.live(t, []nodesStep{
 				{"Birth", o.birth},

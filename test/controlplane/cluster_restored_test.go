@@ -71,7 +71,7 @@ func (c *clusterRun) prepared(t *testing.T) {
 }
 
 func (r *restoredRun) birth(t *testing.T) {
-	r.old.claim = edited(r.old.claim, map[string]any{"agents": r.old.agentsOf(1)})
+	r.old.claim = counted(edited(r.old.claim, map[string]any{"agents": r.old.agentsOf(1)}))
 	r.old.prepared(t)
 	must(t, r.old.apply(t.Context(), r.old.claim))
 	r.old.complete(t, "birth of four nodes")
@@ -224,7 +224,7 @@ func (r *restoredRun) approved(t *testing.T) {
 
 // grows: the cluster takes a further agent, as before.
 func (r *restoredRun) grows(t *testing.T) {
-	changes := map[string]any{"agents": r.agentsOf(2)}
+	changes := map[string]any{"agents": r.agentsOf(2), "nodes": r.withNode(t, "worker-1")}
 	rehearsed := r.rehearses(t, changes)
 
 	r.change(t, changes)

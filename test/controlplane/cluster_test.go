@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,40 @@ func clusterClaim() *unstructured.Unstructured {
 			"deletionProtection": false,
 		},
 	}}
+}
+
+// counted is a claim without the settings of nodes that its counts do not have: a new claim that names them is refused.
+func counted(claim *unstructured.Unstructured) *unstructured.Unstructured {
+	servers, _, _ := unstructured.NestedInt64(claim.Object, "spec", "servers", "count")
+	counts := map[string]int64{"server": servers}
+
+	agents, _, _ := unstructured.NestedSlice(claim.Object, "spec", "agents")
+	for _, a := range agents {
+		pool := a.(map[string]any) //nolint:forcetypeassert // As the claim above has it.
+		counts[fmt.Sprint(pool["name"])], _ = pool["count"].(int64)
+	}
+
+	nodes, _, _ := unstructured.NestedSlice(claim.Object, "spec", "nodes")
+
+	return edited(claim, map[string]any{"nodes": slices.DeleteFunc(nodes, func(n any) bool {
+		name, number, _ := strings.Cut(fmt.Sprint(n.(map[string]any)["name"]), "-") //nolint:forcetypeassert // As the claim above has it.
+		i, err := strconv.ParseInt(number, 10, 64)
+
+		return err != nil || i >= counts[name]
+	})})
+}
+
+// withNode is spec.nodes with the settings of one more node, as the claim above has them.
+func (c *clusterRun) withNode(t *testing.T, name string) []any {
+	t.Helper()
+
+	nodes, _, err := unstructured.NestedSlice(c.claim.Object, "spec", "nodes")
+	must(t, err)
+
+	all, _, err := unstructured.NestedSlice(clusterClaim().Object, "spec", "nodes")
+	must(t, err)
+
+	return append(nodes, all[slices.IndexFunc(all, func(n any) bool { return n.(map[string]any)["name"] == name })]) //nolint:forcetypeassert // As above.
 }
 
 // complete waits until a rollout is.

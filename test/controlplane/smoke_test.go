@@ -73,7 +73,7 @@ func rows[T any](t *testing.T, table map[string]T, names ...string) map[string]T
 func TestSmoke(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *rig) {
 		c := &clusterRun{nodesRun: &nodesRun{rig: r, k3s: r.observing(t, "Here")}, claim: clusterClaim()}
-		c.claim = edited(c.claim, map[string]any{"servers.count": int64(1), "agents": c.agentsOf(0)})
+		c.claim = counted(edited(c.claim, map[string]any{"servers.count": int64(1), "agents": c.agentsOf(0)}))
 
 		c.grant(t)
 
@@ -119,7 +119,7 @@ func (c *clusterRun) smallBirth(t *testing.T) {
 
 // firstAgent joins it.
 func (c *clusterRun) firstAgent(t *testing.T) {
-	c.change(t, map[string]any{"agents": c.agentsOf(1)})
+	c.change(t, map[string]any{"agents": c.agentsOf(1), "nodes": c.withNode(t, "worker-0")})
 
 	c.numbers(t, 2)
 	c.complete(t, "an agent has joined")

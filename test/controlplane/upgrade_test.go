@@ -35,7 +35,7 @@ func TestUpgrades(t *testing.T) {
 	must(t, err)
 
 	agents[0].(map[string]any)["count"] = int64(1) //nolint:forcetypeassert // As the claim has it.
-	u.claim = edited(u.claim, map[string]any{"agents": agents})
+	u.claim = counted(edited(u.claim, map[string]any{"agents": agents}))
 
 	u.live(t, []nodesStep{
 		{"Birth", u.birth},
