@@ -115,10 +115,10 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	return out
 }
 
-// AsMade is what a VM was made with. Proxmox may have moved it since, and a person may have grown its disks; it stays where and
-// as large as it is.
+// AsMade is what a VM was made with. Proxmox may have moved it since, and a person may have grown its disks, or emptied its CD drive; it stays where and
+// as it is.
 func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
-	p := vm.Spec.ForProvider
+	p := proxmox.AsFound(vm)
 	if n := vm.Status.AtProvider.NodeName; n != "" {
 		p.NodeName = n
 	}
@@ -126,8 +126,6 @@ func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
 	if id := proxmox.VMIDOf(vm); id != 0 {
 		p.VMID = &id
 	}
-
-	p.Disk = proxmox.DisksAsGrown(vm)
 
 	return p
 }

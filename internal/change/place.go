@@ -60,15 +60,29 @@ func bootSource(p proxmox.VMParameters) string {
 		return p.Disk[0].ImportFrom
 	case len(p.Disk) > 0 && p.Disk[0].FileID != "":
 		return p.Disk[0].FileID
-	case len(p.CDROM) > 0:
+	case len(p.CDROM) > 0 && !emptied(p):
 		return p.CDROM[0].FileID
 	}
 
 	return "an empty disk"
 }
 
-// unsaidImage: an adopted VM has its disk, and nobody knows the image that the disk was created from.
+// emptied says that somebody took the installer out of the CD drive.
+func emptied(p proxmox.VMParameters) bool {
+	return len(p.CDROM) > 0 && p.CDROM[0].FileID == proxmox.NoMedium
+}
+
+// installs says that a VM has no image, but an empty disk and perhaps an installer.
+func installs(p proxmox.VMParameters) bool {
+	return len(p.Clone) == 0 && (len(p.Disk) == 0 || p.Disk[0].ImportFrom+p.Disk[0].FileID == "")
+}
+
+// unsaidImage: an adopted VM has its disk, and nobody knows the image that the disk was created from. A VM without its installer does not get one again.
 func unsaidImage(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if emptied(made) && installs(*to) {
+		keepImage(to, made, c)
+	}
+
 	if c.Adopted {
 		keepImage(to, made, c)
 

@@ -62,7 +62,7 @@ func imageOf(p proxmox.VMParameters) catalog.Image {
 	switch {
 	case len(p.Clone) > 0:
 		out.Template, out.TemplateNode, out.Volume = p.Clone[0].VMID, p.Clone[0].NodeName, ""
-	case out.Volume == "" && len(p.CDROM) > 0:
+	case out.Volume == "" && len(p.CDROM) > 0 && p.CDROM[0].FileID != proxmox.NoMedium:
 		out.Volume = p.CDROM[0].FileID
 	}
 

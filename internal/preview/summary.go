@@ -266,7 +266,7 @@ func origin(p proxmox.VMParameters, d proxmox.Disk, state proxmox.State) string 
 		return " imported from " + from
 	case len(p.Clone) > 0:
 		return fmt.Sprintf(" cloned from template %d", p.Clone[0].VMID)
-	case len(p.CDROM) > 0:
+	case len(p.CDROM) > 0 && p.CDROM[0].FileID != proxmox.NoMedium:
 		return " installed from " + p.CDROM[0].FileID
 	}
 

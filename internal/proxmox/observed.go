@@ -143,6 +143,7 @@ type VMObservation struct {
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
 	Disk                  []ObservedDisk   `json:"disk"`
+	CDROM                 []CDROM          `json:"cdrom"`
 	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`

@@ -12,7 +12,7 @@ import (
 func Retain(s proxmox.State) proxmox.Desired {
 	vms := retain(s.VMs)
 	for name, vm := range vms {
-		vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(s.VMs[name])
+		vm.Spec.ForProvider = proxmox.AsFound(s.VMs[name])
 		vms[name] = vm
 	}
 

@@ -361,11 +361,11 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 	}
 }
 
-// retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
+// retainedVM is a VM as it was last written, but for what somebody did in Proxmox that cannot be undone: with a smaller disk the provider could
 // not even stop the VM.
 func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
 	vm := o.Retained(Ours(o.Metadata.Metadata), d)
-	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
+	vm.Spec.ForProvider = proxmox.AsFound(o)
 
 	return vm
 }

@@ -16,18 +16,19 @@ type VM struct {
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
-	found   bool           // Whether it was there before the world began.
-	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
-	leaves  bool           // Whether it waits for its destruction.
-	looked  bool           // Whether the provider has looked at it in the place of another VM.
-	back    bool           // Whether somebody restored it from a backup, with another configuration than the provider saw last.
-	written any            // The node that its managed resource named last.
-	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
-	before  int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
-	read    map[string]any // The cloud-init drive, and the name, as a guest read them that reads them once; nil before its first boot, and for any other.
-	plugs   int            // How often its first interface was plugged in elsewhere, or anew, while it ran.
-	cut     int            // How many turns of its guest it is not reached for, since that was done last.
-	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
+	found     bool           // Whether it was there before the world began.
+	created   bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	leaves    bool           // Whether it waits for its destruction.
+	looked    bool           // Whether the provider has looked at it in the place of another VM.
+	back      bool           // Whether somebody restored it from a backup, with another configuration than the provider saw last.
+	written   any            // The node that its managed resource named last.
+	macs      map[int]string // MAC addresses that Proxmox made up before the world began, by card.
+	before    int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
+	read      map[string]any // The cloud-init drive, and the name, as a guest read them that reads them once; nil before its first boot, and for any other.
+	plugs     int            // How often its first interface was plugged in elsewhere, or anew, while it ran.
+	cut       int            // How many turns of its guest it is not reached for, since that was done last.
+	boot      string         // The boot ID of its guest, where it was started before the world began and not since.
+	mediaGone []any          // What was in its CD drive, and whose file is gone from its datastore.
 }
 
 // Marks are what the provider's next look at the VM depends on, and that is no part of its configuration.

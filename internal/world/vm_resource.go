@@ -113,6 +113,8 @@ func refusedBy(id int, vm *VM, forProvider map[string]any) string {
 	switch {
 	case migrates && vm.Running != nil && devices > 0: // PVE/QemuMigrate.pm. No mapping is marked as one whose device migrates.
 		return "error migrating VM: can't migrate VM which uses local devices"
+	case slices.ContainsFunc(List(forProvider["cdrom"]), func(d any) bool { return slices.Contains(vm.mediaGone, Object(d)["fileId"]) }):
+		return fmt.Sprintf("error updating VM: volume '%v' does not exist", vm.mediaGone[0]) // create_disks in PVE/API2/Qemu.pm.
 	case shrinks(vm.Config, forProvider):
 		return fmt.Sprintf("Cannot shrink local-lvm:vm-%d-disk-0 in VM %d, it is not supported!", id, id)
 	}

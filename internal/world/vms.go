@@ -56,6 +56,14 @@ func (p *Proxmox) Stop(id int) {
 	vm.Config["started"], vm.Running = false, nil
 }
 
+// Eject the medium of a VM's CD drive, whose file is gone from its datastore.
+func (p *Proxmox) Eject(id int) {
+	for _, d := range List(p.VMs[id].Config["cdrom"]) {
+		p.VMs[id].mediaGone = append(p.VMs[id].mediaGone, Object(d)["fileId"])
+		Object(d)["fileId"] = "none"
+	}
+}
+
 // Grow a disk, as `qm disk resize` does.
 func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
 	p.cluster.T.Helper()

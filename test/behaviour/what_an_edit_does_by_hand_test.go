@@ -189,3 +189,60 @@ func sizes(rsp *fnv1.RunFunctionResponse) []any {
 
 	return out
 }
+
+// TestAnInstallerThatSomebodyTookOut of the CD drive stays out: where its file is gone from the datastore, Proxmox neither puts it in again nor starts the VM
+// with it, and the provider would fail at every update.
+func TestAnInstallerThatSomebodyTookOut(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		stays  bool   // Nobody takes it out.
+		lost   bool   // The catalogue, with the image.
+		edit   string // Of the claim, afterwards.
+		want   string // In the drive, as the function has it.
+		says   string // Of condition ReplacementRequired; empty where it is NotRequired.
+		did    []string
+	}{
+		"Nobody":     {reason: "The installer stays until somebody takes it out.", stays: true, edit: "tags: [later]", want: "local:iso/x.iso", did: []string{"change tags of 100"}},
+		"TakenOut":   {reason: "It has done its work.", want: "none"},
+		"OtherEdit":  {reason: "The rest of the claim arrives.", edit: "tags: [later]", want: "none", did: []string{"change tags of 100"}},
+		"Stopped":    {reason: "So does what is written as the VM was made.", edit: "power: Stopped", want: "none", did: []string{"stop 100"}},
+		"OtherMedia": {reason: "The disk has what somebody installed.", edit: "image: \"local:iso/y.iso\"", want: "none"},
+		"OtherImage": {
+			reason: "A disk is not made anew.", edit: "image: \"local:import/y.qcow2\"", want: "none",
+			says: "spec.image (the VM has `an empty disk`, the claim has `local:import/y.qcow2`)",
+		},
+		"Lost": {reason: "The catalogue has lost the image, and the VM keeps what it has.", lost: true, want: "none"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := alone(t, world.NewMachine(world.NewClaim("Machine", "infra-machines", "nas", world.FromYAML(t, "{image: installer, proxmox: {node: pve}}")), world.Installations[0]))
+			m.Catalogue = world.FromYAML(t, "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {images: {installer: {volume: \"local:iso/x.iso\"}}}}")
+			m.Rest()
+			m.Proxmox.Done = nil
+
+			if !tc.stays {
+				m.Proxmox.Eject(100)
+			}
+
+			if tc.edit != "" {
+				world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
+			}
+
+			if tc.lost {
+				m.Catalogue = nil
+			}
+
+			rsp := m.Rest()
+			m.did(tc.did...)
+			m.says(rsp, map[string]string{"ProviderHealthy": "NoError"})
+
+			drive := world.Object(world.List(m.Proxmox.VMs[100].Config["cdrom"])[0])
+			msg := world.Message(rsp, "ReplacementRequired")
+
+			if drive["fileId"] != tc.want || drive["interface"] != "ide2" || !strings.Contains(msg, tc.says) || tc.says == "" && msg != "No replacement needed." {
+				t.Errorf("%s\nwant %q and %q, got %v and %q", tc.reason, tc.want, tc.says, drive, msg)
+			}
+		})
+	}
+}
