@@ -22,6 +22,11 @@ var (
 	genericCloud = regexp.MustCompile(`^debian-[0-9a-z]+-genericcloud-`)
 	cloudImage   = regexp.MustCompile(`-(?:server|minimal)-cloudimg-`)
 	forIgnition  = regexp.MustCompile(`^(?:flatcar_|fedora-coreos-|rhcos-|scos-)`)
+	// Of these, Flatcar does a part of a cloud-config, and the others nothing: coreos/ignition pull request 1844, coreos/fedora-coreos-tracker issue 1652.
+	ofFlatcar = regexp.MustCompile(`^flatcar_`)
+	// Windows, as Microsoft names the files of its installers and people those of their images.
+	ofWindows   = regexp.MustCompile(`(?:^|[-_.])(?:win(?:dows)?[-_]?(?:10|11|20[0-9]{2}|server)|server_eval)(?:[-_.]|$)`)
+	ofWindows11 = regexp.MustCompile(`(?:^|[-_.])win(?:dows)?[-_]?11(?:[-_.]|$)`)
 	// Images whose root is read-only, and changes with a transactional update and a restart only.
 	readOnlyRoot = regexp.MustCompile(`(?:^|[-_])(?:microos|leap-micro|sl-micro|sle-micro)(?:[-_.]|$)`)
 	// Images whose systemd keeps cgroups of version 1 unless the kernel's command line says otherwise: NVIDIA/OpenShell pull request 360.
@@ -110,21 +115,28 @@ func (i Image) Driverless() (why, remedy string, words []string) {
 	return "", "", nil
 }
 
+// Windows says of an image, by the name of its file, that it is one of Windows, and that it is Windows 11.
+func (i Image) Windows() (is, eleven bool) {
+	_, name := i.file()
+
+	return ofWindows.MatchString(name), ofWindows11.MatchString(name)
+}
+
 // SetUpOtherwise says of an image, by the name of its file, why a first boot that needs commands of cloud-init and systemd does not happen; empty where
-// nothing is known against it.
-func (i Image) SetUpOtherwise() string {
+// nothing is known against it. An image that is deaf reads nothing of a cloud-config at all.
+func (i Image) SetUpOtherwise() (why string, deaf bool) {
 	_, name := i.file()
 
 	switch {
 	case ofTalos.MatchString(strings.ToLower(i.URL + i.Volume)): // siderolabs/talos issue 12814.
-		return "Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config"
+		return "Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config", true
 	case forIgnition.MatchString(name): // flatcar/Flatcar issue 1040, kubermatic/operating-system-manager pull request 272.
-		return "it takes Ignition, as a file of bootstrap.snippets.userData of a Machine, and runs no commands of a cloud-config"
+		return "it takes Ignition, as a file of bootstrap.snippets.userData of a Machine, and runs no commands of a cloud-config", !ofFlatcar.MatchString(name)
 	case forOpenRC.MatchString(name): // k3s-io/k3s-ansible issue 463.
-		return "Alpine has OpenRC, and no systemd"
+		return "Alpine has OpenRC, and no systemd", false
 	}
 
-	return ""
+	return "", false
 }
 
 // ReadOnlyRoot says of an image, by the name of its file, that its root is read-only: K3s' programs, which the first boot writes into /usr/local/bin, may find

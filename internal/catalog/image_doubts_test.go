@@ -141,22 +141,49 @@ func TestSetUpOtherwise(t *testing.T) {
 		reason string
 		image  catalogue.Image
 		want   string // From its beginning.
+		deaf   bool
 	}{
-		"Factory":     {"The file's name does not say it.", catalogue.Image{URL: "https://factory.talos.dev/image/37/v1.9.1/nocloud-amd64.raw"}, "Talos"},
-		"Release":     {"Nor does it on GitHub.", catalogue.Image{URL: "https://github.com/siderolabs/talos/releases/download/v1.9.1/nocloud-amd64.raw"}, "Talos"},
-		"TalosVolume": {"A file on the node.", catalogue.Image{Volume: "local:import/talos-1.9.raw"}, "Talos"},
-		"Flatcar":     {"As Flatcar names it.", catalogue.Image{URL: "https://x.org/flatcar_production_proxmoxve_image.img"}, "it takes Ignition"},
-		"CoreOS":      {"As Fedora names it.", catalogue.Image{URL: "https://x.org/fedora-coreos-42.20250609.3.0-proxmoxve.x86_64.qcow2"}, "it takes Ignition"},
-		"Alpine":      {"As Alpine names it.", catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2"}, "Alpine"},
-		"Fedora":      {"It has both.", catalogue.Image{URL: "https://x.org/Fedora-Cloud-Base-Generic-42-1.1.x86_64.qcow2"}, ""},
-		"Template":    {"It has no file.", catalogue.Image{Template: 9000}, ""},
+		"Factory":     {"The file's name does not say it.", catalogue.Image{URL: "https://factory.talos.dev/image/37/v1.9.1/nocloud-amd64.raw"}, "Talos", true},
+		"Release":     {"Nor does it on GitHub.", catalogue.Image{URL: "https://github.com/siderolabs/talos/releases/download/v1.9.1/nocloud-amd64.raw"}, "Talos", true},
+		"TalosVolume": {"A file on the node.", catalogue.Image{Volume: "local:import/talos-1.9.raw"}, "Talos", true},
+		"Flatcar":     {"As Flatcar names it.", catalogue.Image{URL: "https://x.org/flatcar_production_proxmoxve_image.img"}, "it takes Ignition", false},
+		"CoreOS":      {"As Fedora names it.", catalogue.Image{URL: "https://x.org/fedora-coreos-42.20250609.3.0-proxmoxve.x86_64.qcow2"}, "it takes Ignition", true},
+		"Alpine":      {"As Alpine names it.", catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2"}, "Alpine", false},
+		"Fedora":      {"It has both.", catalogue.Image{URL: "https://x.org/Fedora-Cloud-Base-Generic-42-1.1.x86_64.qcow2"}, "", false},
+		"Template":    {"It has no file.", catalogue.Image{Template: 9000}, "", false},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Image{Image: tc.image}.SetUpOtherwise()
-			if !strings.HasPrefix(got, tc.want) || (got == "") != (tc.want == "") {
-				t.Errorf("%s\ngot  %q\nwant %q", tc.reason, got, tc.want)
+			got, deaf := Image{Image: tc.image}.SetUpOtherwise()
+			if !strings.HasPrefix(got, tc.want) || (got == "") != (tc.want == "") || deaf != tc.deaf {
+				t.Errorf("%s\ngot  %q, %t\nwant %q, %t", tc.reason, got, deaf, tc.want, tc.deaf)
+			}
+		})
+	}
+}
+
+// TestWindows: images of Windows, by their names.
+func TestWindows(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		image      catalogue.Image
+		is, eleven bool
+	}{
+		"Eleven":    {"As Microsoft names it.", catalogue.Image{Volume: "local:iso/Win11_24H2_English_x64.iso"}, true, true},
+		"Written":   {"As people write it.", catalogue.Image{Volume: "local:iso/windows-11.iso"}, true, true},
+		"Server":    {"An evaluation.", catalogue.Image{Volume: "local:iso/26100.1742.240906-0331.ge_release_svc_refresh_SERVER_EVAL_x64FRE_en-us.iso"}, true, false},
+		"Volume":    {"For subscribers.", catalogue.Image{Volume: "local:iso/en-us_windows_server_2025_updated_x64_dvd.iso"}, true, false},
+		"Built":     {"Somebody's own.", catalogue.Image{URL: "https://x.org/win2022.qcow2"}, true, false},
+		"Drivers":   {"For Windows, which it is not.", catalogue.Image{Volume: "local:iso/virtio-win-0.1.271.iso"}, false, false},
+		"OtherWord": {"It is part of one.", catalogue.Image{Volume: "local:iso/darwin11.iso"}, false, false},
+		"Template":  {"It has no file.", catalogue.Image{Template: 9000}, false, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if is, eleven := (Image{Image: tc.image}).Windows(); is != tc.is || eleven != tc.eleven {
+				t.Errorf("%s\ngot  %t, %t\nwant %t, %t", tc.reason, is, eleven, tc.is, tc.eleven)
 			}
 		})
 	}

@@ -51,9 +51,9 @@ func TestDownload(t *testing.T) {
 		},
 		"KeptImg":         {reason: "Proxmox imports no .img.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", FileName: "a.img", KeepFileName: true}}, want: want{fault: `images.x.fileName: Invalid value: "a.img": must end with .qcow2, .raw or .vmdk: Proxmox imports only these`}},
 		"KeptNothing":     {reason: "There must be a name to keep.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", KeepFileName: true}}, want: want{fault: "images.x.fileName: Required value: is required with keepFileName: the file's name on the datastore"}},
-		"Compressed":      {reason: "Proxmox unpacks nothing.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos.qcow2.xz"}}, want: want{fault: `images.x.url: Invalid value: "haos.qcow2.xz": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
+		"Compressed":      {reason: "Proxmox unpacks nothing.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos.qcow2.xz"}}, want: want{fault: `images.x.url: Invalid value: "haos.qcow2.xz": Proxmox cannot import compressed images: unpack the file (unxz); serve the file that comes out, or put it on the node and name it as a volume`}},
 		"Archive":         {reason: "A Container is made of it.", image: Image{Image: catalogue.Image{URL: "https://x.org/debian.qcow2", FileName: "debian-12.TAR.zst"}}, want: want{fault: `images.x.fileName: Invalid value: "debian-12.TAR.zst": is a container template, of which a Container is made: a VM needs an image of a disk, a .qcow2 file. Name such an image in the claim, or write kind: Container there`}},
-		"CompressedName":  {reason: "Nor by another name.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos", FileName: "haos.qcow2.zst"}}, want: want{fault: `images.x.fileName: Invalid value: "haos.qcow2.zst": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
+		"CompressedName":  {reason: "Nor by another name.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos", FileName: "haos.qcow2.zst"}}, want: want{fault: `images.x.fileName: Invalid value: "haos.qcow2.zst": Proxmox cannot import compressed images: unpack the file (unzstd); serve the file that comes out, or put it on the node and name it as a volume`}},
 		"Installer":       {reason: "An installer is not imported.", image: Image{Image: catalogue.Image{URL: "https://x.org/debian.iso"}}, want: want{fault: `images.x.url: Invalid value: "debian.iso": the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso`}},
 		"NoExtension":     {reason: "A redirect's address may have no file name.", image: Image{Image: catalogue.Image{URL: "https://x.org/download"}}, want: want{fault: `images.x.url: Invalid value: "download": must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName`}},
 		"FTP":             {reason: "Proxmox downloads by HTTP.", image: Image{Image: catalogue.Image{URL: "ftp://x.org/a.img"}}, want: want{fault: "images.x.url: Invalid value: must be the https:// or http:// address of a cloud image"}},
@@ -145,6 +145,28 @@ func TestParseVolume(t *testing.T) {
 			v, err := ParseVolume(tc.id)
 			if diff := cmp.Diff(tc.want, want{v, err != nil}, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("%s\nParseVolume(%q): -want, +got:\n%s", tc.reason, tc.id, diff)
+			}
+		})
+	}
+}
+
+// TestPackedFiles: what a file that is no image of a disk by its name is, and what to do with it.
+func TestPackedFiles(t *testing.T) {
+	const name = ", and name the one that comes out: write a disk image as storage:import/file.qcow2, an installer as storage:iso/file.iso"
+
+	cases := map[string]struct{ reason, id, want string }{
+		"HomeAssistant": {"As it is published.", "local:import/haos_ova-14.2.qcow2.xz", "Proxmox cannot import compressed images: unpack the file (unxz)" + name},
+		"OPNsense":      {"So is this one, for a drive.", "local:iso/OPNsense-25.7-dvd-amd64.iso.bz2", "Proxmox cannot import compressed images: unpack the file (bunzip2)" + name},
+		"RouterOS":      {"And this one.", "local:import/chr-7.20.img.zip", "Proxmox cannot import compressed images: unpack the file (unzip)" + name},
+		"Appliance":     {"A disk and its description.", "local:import/x.ova", "Proxmox cannot import compressed images: unpack the file (tar -xf)" + name},
+		"Image":         {"Distributions name either format so.", "local:import/chr-7.20.img", "a file of content type import must end with .qcow2, .raw or .vmdk: `qemu-img info` on the node says which of them it is; rename it"},
+		"VirtualBox":    {"Nobody imports it.", "local:import/x.vdi", "a file of content type import must end with .qcow2, .raw or .vmdk"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, err := ParseVolume(tc.id); err == nil || err.Error() != tc.want {
+				t.Errorf("%s\nParseVolume(%q): want %q, got %v", tc.reason, tc.id, tc.want, err)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"path"
 	"regexp"
 	"strings"
 
@@ -14,8 +15,11 @@ var (
 	imagesPattern = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// contentImages is the content type of the disks of VMs.
-const contentImages = "images"
+// The content types of the disks of VMs, and of files of which disks are made.
+const (
+	contentImages = "images"
+	contentImport = "import"
+)
 
 // A Volume is a file on a node from which a machine can boot.
 type Volume struct {
@@ -47,16 +51,20 @@ func ParseVolume(id string) (Volume, error) {
 	v := Volume{ID: id, Datastore: m[1], Content: m[2]}
 	content, file := m[2], strings.ToLower(m[3])
 
-	switch {
+	switch packed := unpack(path.Ext(file)); {
+	case packed != "" && (content == "iso" || content == contentImport):
+		return Volume{}, errors.New(packed + ", and name the one that comes out: " + forms)
 	case content == "iso" && strings.HasSuffix(file, ".iso"):
 		v.Source = machine.SourceISO
 	case content == "iso" && strings.HasSuffix(file, ".img"):
 		v.Source = machine.SourceDiskFile
 	case content == "iso":
 		return Volume{}, errors.New("a file of content type iso must end with .iso (an installer) or .img (a disk image)")
-	case content == "import" && importable(file):
+	case content == contentImport && importable(file):
 		v.Source = machine.SourceImport
-	case content == "import":
+	case content == contentImport && strings.HasSuffix(file, ".img"):
+		return Volume{}, errors.New("a file of content type import must end with .qcow2, .raw or .vmdk: `qemu-img info` on the node says which of them it is; rename it")
+	case content == contentImport:
 		return Volume{}, errors.New("a file of content type import must end with .qcow2, .raw or .vmdk")
 	case content == contentImages || imagesPattern.MatchString(content):
 		v.Source, v.Content = machine.SourceImport, contentImages

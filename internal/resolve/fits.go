@@ -48,19 +48,57 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 			"running. Take an image with an ordinary root, such as one of openSUSE Leap, Debian or Ubuntu.", message.Excerpt(m.Boot.Image))
 	}
 
-	if why, unheard := image.SetUpOtherwise(), firstBoot(g); why != "" && len(unheard) > 0 {
+	why, deaf := image.SetUpOtherwise()
+	if unheard := firstBoot(g, deaf); why != "" && len(unheard) > 0 {
 		n.warn("Image %s: %s, so that nothing comes of %s. Take an image with cloud-init and systemd, such as one of Debian or Ubuntu.", message.Excerpt(m.Boot.Image), why, strings.Join(unheard, ", "))
 	}
 }
 
-// firstBoot are the parts of a claim that a unit of systemd does at the first boot.
-func firstBoot(g *given) (out []string) {
+// fitsWindows warns of a new machine with Windows what its setup does not get over, and what Proxmox does with it alone.
+func fitsWindows(g *given, n *notes, m *machine.Machine, image catalog.Image) {
+	named, eleven := image.Windows()
+	if !g.isNew() || !named && m.Boot.OS != machine.OSWindows {
+		return
+	}
+
+	shown, firmware := message.Excerpt(m.Boot.Image), g.at.Child("firmware")
+
+	if m.Boot.OS != machine.OSWindows {
+		n.warn("Image %s: its file has a name of Windows, and the VM is made for another system. Set images.<image>.os of the catalogue to windows.", shown)
+	}
+
+	if m.Boot.Source == machine.SourceClone || m.Firmware == nil {
+		return // The template has what it needs.
+	}
+
+	if eleven && (m.Firmware.Type != v1alpha1.FirmwareUEFI || !m.Firmware.TPM) {
+		n.warn("%s: the setup of Windows 11 ends without UEFI and a TPM (\"This PC can't run Windows 11\"). Set {type: UEFI, secureBoot: true, tpm: true}, here or at the image, "+
+			"and spec.size to 4Gi of memory and 64Gi of disk.", firmware)
+	}
+
+	// POST /nodes/{node}/qemu in PVE/API2/Qemu.pm pins it. Telmate/terraform-provider-proxmox issue 984.
+	if m.Boot.OS == machine.OSWindows && !strings.Contains(m.Firmware.Machine, "-") {
+		n.warn("%s: Proxmox pins a new VM with Windows to today's version of its chipset, since another one is other hardware to Windows, whose network settings go with it; the provider takes "+
+			"that for a change, and writes %s again. Write the version of the node's QEMU, as `kvm --version` shows it, such as pc-q35-9.2.", firmware.Child("machine"), m.Firmware.Machine)
+	}
+
+	if m.Boot.Source == machine.SourceISO {
+		n.warn("Image %s: the setup of Windows has no driver for the disk and the network interface (VirtIO), and the provider has one CD drive only. Create the VM with spec.power Stopped, add the "+
+			"drivers on its node (`qm set <vmId> --ide0 local:iso/virtio-win.iso,media=cdrom`), and set spec.power to Running.", shown)
+	}
+}
+
+// firstBoot are the parts of a claim that a unit of systemd does at the first boot; and those that cloud-init does, to an image that is deaf to it.
+func firstBoot(g *given, deaf bool) (out []string) {
 	for _, part := range []struct {
 		name string
 		said bool
 	}{
 		{"K3s", g.k3s != nil},
 		{"secretStore", g.spec.Bootstrap.SecretStore != nil},
+		{"bootstrap.userData", deaf && g.spec.Bootstrap.UserData != ""},
+		{"bootstrap.secrets", deaf && len(g.spec.Bootstrap.Secrets) > 0},
+		{"bootstrap.adminUser", deaf && g.spec.Bootstrap.AdminUser != ""},
 		{"filesystem of disks", slices.ContainsFunc(g.spec.Disks, func(d v1alpha1.Disk) bool { return d.Filesystem != "" })},
 	} {
 		if part.said {

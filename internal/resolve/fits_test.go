@@ -19,6 +19,12 @@ images:
   rocky9: {url: "https://x.org/Rocky-9-GenericCloud-Base-9.6-20250531.0.x86_64.qcow2", os: linux}
   talos: {volume: "local:import/talos-nocloud-amd64.qcow2", os: linux}
   flatcar: {url: "https://x.org/flatcar_production_proxmoxve_image.img", os: linux}
+  fcos: {volume: "local:import/fedora-coreos-42.20250901.3.0-proxmoxve.x86_64.qcow2"}
+  win11: {volume: "local:iso/Win11_24H2_English_x64.iso", os: windows, firmware: {type: UEFI, secureBoot: true, tpm: true, machine: pc-q35-9.2}}
+  win11-plain: {volume: "local:iso/Win11_24H2_English_x64.iso"}
+  server: {volume: "local:iso/26100.1742.240906-0331.ge_release_svc_refresh_SERVER_EVAL_x64FRE_en-us.iso", os: windows, firmware: {type: UEFI}}
+  golden: {template: 9001, templateDisk: scsi0, os: windows}
+  drivers: {volume: "local:iso/virtio-win-0.1.271.iso"}
   microos: {url: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2", os: linux}
   nixos: {volume: "local:import/nixos.qcow2", os: nixos}
   alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
@@ -39,24 +45,43 @@ images:
 		"Lives":       {reason: "It boots, or somebody knows already.", kind: kindMachine, spec: "{image: rocky10, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
 		"Talos":       {reason: "It has a configuration of its own.", kind: claim.KindK3sNode, spec: "{image: talos" + agent, want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of K3s."}},
 		"Ignition":    {reason: "So it has.", kind: claim.KindK3sNode, spec: "{image: flatcar" + agent, want: []string{"Image flatcar: it takes Ignition"}},
-		"ReadOnly":    {reason: "Nobody writes programs there.", kind: claim.KindK3sNode, spec: "{image: microos" + agent, want: []string{"Image microos: its root is read-only, and changes with transactional-update and a restart alone"}},
-		"ReadOnlyVM":  {reason: "What it runs is somebody's own.", kind: kindMachine, spec: "{image: microos, network: {ip: 192.168.4.50}}"},
-		"OpenRC":      {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of K3s."}},
-		"OpenRCDisk":  {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of filesystem of disks."}},
-		"OpenRCPlain": {reason: "Its cloud-init does the rest.", kind: kindMachine, spec: "{image: alpine, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},
-		"GPU":         {reason: "The driver is in another package.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: images of Ubuntu for clouds are without linux-modules-extra"}},
-		"GPUKernel":   {reason: "The document installs it.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {userData: \"#cloud-config\\npackages: [linux-generic]\"}, network: {ip: 192.168.4.50}}"},
-		"GPUSnippet":  {reason: "A file that nobody reads here may.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {snippets: {vendorData: \"local:snippets/gpu.yaml\"}}, network: {ip: 192.168.4.50}}"},
-		"SecureGPU":   {reason: "Nobody signs what is built in the guest.", kind: kindMachine, spec: "{image: debian-12, firmware: {type: UEFI, secureBoot: true}, devices: {pci: [{mapping: igpu}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver", "spec.firmware.secureBoot: with Secure Boot, the guest's kernel refuses drivers that are built in the guest"}},
-		"Secure":      {reason: "Without a device there is nothing to build.", kind: kindMachine, spec: "{image: debian-12, firmware: {type: UEFI, secureBoot: true}, network: {ip: 192.168.4.50}}"},
-		"Stick":       {reason: "Debian has a kernel of its own for clouds.", kind: kindMachine, spec: "{image: debian-13, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: genericcloud images of Debian are without drivers for physical hardware. Take Debian's generic image in place of genericcloud."}},
-		"StickOther":  {reason: "Nothing is known of the kernel.", kind: kindMachine, spec: "{image: rocky9, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}"},
-		"NixMemory":   {reason: "Nix is killed as it evaluates.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.size.memory: 1024Mi is less than the 2Gi that a NixOS machine needs to evaluate its flake"}},
-		"NixEnough":   {reason: "The evaluation has room.", kind: kindMachine, spec: "{image: nixos, size: {memory: 2Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}"},
-		"NixByHand":   {reason: "Somebody else builds it.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, network: {ip: 192.168.4.50}}"},
-		"NixLives":    {reason: "It has converged, or somebody knows already.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
-		"NixSigned":   {reason: "Nobody signs its boot loader.", kind: kindMachine, spec: "{image: nixos, firmware: {type: UEFI, secureBoot: true}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has"}},
-		"OwnFile":     {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
+		"TalosData":   {reason: "Nobody reads it.", kind: kindMachine, spec: "{image: talos, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}", want: []string{"Image talos: Talos takes its own configuration, as a file of bootstrap.snippets.userData of a Machine, and no cloud-config, so that nothing comes of bootstrap.userData."}},
+		"TalosPlain":  {reason: "It waits for its configuration, at the address of the drive: siderolabs/talos issue 10541.", kind: kindMachine, spec: "{image: talos, network: {ip: 192.168.4.50}}"},
+		"CoreOS":      {reason: "Its keys are those of core.", kind: kindMachine, spec: "{image: fcos, bootstrap: {adminUser: ops}, network: {ip: 192.168.4.50}}", want: []string{"Image fcos: it takes Ignition, as a file of bootstrap.snippets.userData of a Machine, and runs no commands of a cloud-config, so that nothing comes of bootstrap.adminUser."}},
+		"FlatcarData": {reason: "It does a part of it.", kind: kindMachine, spec: "{image: flatcar, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},
+		"Windows":     {reason: "All is said but the drivers.", kind: kindMachine, spec: "{image: win11}", want: []string{"Image win11: the setup of Windows has no driver for the disk and the network interface (VirtIO)"}},
+		"WindowsBare": {
+			reason: "Its name says what it needs.", kind: kindMachine, spec: "{image: win11-plain}",
+			want: []string{
+				"Image win11-plain: its file has a name of Windows, and the VM is made for another system.", "spec.firmware: the setup of Windows 11 ends without UEFI and a TPM",
+				"Image win11-plain: the setup of Windows has no driver",
+			},
+		},
+		"WindowsServer": {
+			reason: "It needs no TPM; Proxmox pins it all the same.", kind: kindMachine, spec: "{image: server}",
+			want: []string{"spec.firmware.machine: Proxmox pins a new VM with Windows to today's version of its chipset", "Image server: the setup of Windows has no driver"},
+		},
+		"WindowsClone": {reason: "The template has all that it needs.", kind: kindMachine, spec: "{image: golden}"},
+		"WindowsLives": {reason: "It is installed.", kind: kindMachine, spec: "{image: win11-plain}", existing: Existing{Node: "pve"}},
+		"Drivers":      {reason: "They are for Windows, and it is not.", kind: kindMachine, spec: "{image: drivers}"},
+		"ReadOnly":     {reason: "Nobody writes programs there.", kind: claim.KindK3sNode, spec: "{image: microos" + agent, want: []string{"Image microos: its root is read-only, and changes with transactional-update and a restart alone"}},
+		"ReadOnlyVM":   {reason: "What it runs is somebody's own.", kind: kindMachine, spec: "{image: microos, network: {ip: 192.168.4.50}}"},
+		"OpenRC":       {reason: "Units are for systemd.", kind: claim.KindK3sNode, spec: "{image: alpine" + agent, want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of K3s."}},
+		"OpenRCDisk":   {reason: "A unit mounts the disk.", kind: kindMachine, spec: "{image: alpine, disks: [{name: a, size: 1Gi, filesystem: ext4, mountPath: /srv/a}], network: {ip: 192.168.4.50}}", want: []string{"Image alpine: Alpine has OpenRC, and no systemd, so that nothing comes of filesystem of disks."}},
+		"OpenRCPlain":  {reason: "Its cloud-init does the rest.", kind: kindMachine, spec: "{image: alpine, bootstrap: {userData: \"#cloud-config\"}, network: {ip: 192.168.4.50}}"},
+		"GPU":          {reason: "The driver is in another package.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: images of Ubuntu for clouds are without linux-modules-extra"}},
+		"GPUKernel":    {reason: "The document installs it.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {userData: \"#cloud-config\\npackages: [linux-generic]\"}, network: {ip: 192.168.4.50}}"},
+		"GPUSnippet":   {reason: "A file that nobody reads here may.", kind: kindMachine, spec: "{image: ubuntu-24.04, devices: {pci: [{mapping: igpu}]}, bootstrap: {snippets: {vendorData: \"local:snippets/gpu.yaml\"}}, network: {ip: 192.168.4.50}}"},
+		"SecureGPU":    {reason: "Nobody signs what is built in the guest.", kind: kindMachine, spec: "{image: debian-12, firmware: {type: UEFI, secureBoot: true}, devices: {pci: [{mapping: igpu}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver", "spec.firmware.secureBoot: with Secure Boot, the guest's kernel refuses drivers that are built in the guest"}},
+		"Secure":       {reason: "Without a device there is nothing to build.", kind: kindMachine, spec: "{image: debian-12, firmware: {type: UEFI, secureBoot: true}, network: {ip: 192.168.4.50}}"},
+		"Stick":        {reason: "Debian has a kernel of its own for clouds.", kind: kindMachine, spec: "{image: debian-13, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}", want: []string{"spec.devices: the guest may have no driver for what is passed through: genericcloud images of Debian are without drivers for physical hardware. Take Debian's generic image in place of genericcloud."}},
+		"StickOther":   {reason: "Nothing is known of the kernel.", kind: kindMachine, spec: "{image: rocky9, devices: {usb: [{mapping: zigbee}]}, network: {ip: 192.168.4.50}}"},
+		"NixMemory":    {reason: "Nix is killed as it evaluates.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.size.memory: 1024Mi is less than the 2Gi that a NixOS machine needs to evaluate its flake"}},
+		"NixEnough":    {reason: "The evaluation has room.", kind: kindMachine, spec: "{image: nixos, size: {memory: 2Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}"},
+		"NixByHand":    {reason: "Somebody else builds it.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, network: {ip: 192.168.4.50}}"},
+		"NixLives":     {reason: "It has converged, or somebody knows already.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
+		"NixSigned":    {reason: "Nobody signs its boot loader.", kind: kindMachine, spec: "{image: nixos, firmware: {type: UEFI, secureBoot: true}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has"}},
+		"OwnFile":      {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
 	}
 
 	for name, tc := range cases {

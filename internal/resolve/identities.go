@@ -97,7 +97,7 @@ func (r identities) nameServers() {
 		case why != "":
 			r.n.add(field.Invalid(at, text, why+", and no name server"))
 		case a.IsLoopback(), len(r.m.DNS) == 1 && r.has(a):
-			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
+			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing. Write another one into %s.", at, text, r.g.at.Child("network", "dns"))
 		}
 	}
 }

@@ -259,6 +259,7 @@ func described(g *given, n *notes) (*machine.Machine, located) {
 	needsCloudInit(g, n, m.Boot)
 	mounts(g, n, m)
 	fitsImage(g, n, m, image)
+	fitsWindows(g, n, m, image)
 	m.Secrets = secretFiles(g, n, m)
 
 	return m, l
