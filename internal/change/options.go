@@ -117,8 +117,7 @@ func agent(p proxmox.VMParameters) string {
 // another image, would bring the agent or leave it out: the guest has what it was created with. The function always sets how long the
 // provider waits: with the default, the provider could never read a VM without an agent.
 func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	frozen := c.Adopted || c.AgentAtFirstBoot || bootSource(*to) != bootSource(made) ||
-		len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
+	frozen := c.Adopted || c.AgentAtFirstBoot || bootSource(*to) != bootSource(made) || !bootsAs(*to, made, c)
 
 	if len(made.Agent) == 0 || len(to.Agent) == 0 {
 		if frozen {
@@ -139,6 +138,16 @@ func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 	if c.Adopted && !want.Enabled && has.Timeout != "" {
 		want.Timeout = has.Timeout
 	}
+}
+
+// bootsAs says whether a VM would be set up by what set it up: by nothing, where it has no cloud-init drive and somebody installed the agent by hand; by
+// user-data of Proxmox; or by other user-data.
+func bootsAs(to, made proxmox.VMParameters, c Circumstances) bool {
+	if len(made.Initialization) == 0 || len(to.Initialization) == 0 {
+		return len(made.Initialization) == len(to.Initialization)
+	}
+
+	return c.Native == (made.Initialization[0].UserDataFileID == "")
 }
 
 func pci(p proxmox.VMParameters) string {

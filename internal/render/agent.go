@@ -18,7 +18,7 @@ func (d describer) agentAtFirstBoot() bool {
 	linux := b.OS == machine.OSDebian || b.OS == machine.OSUbuntu || b.OS == machine.OSLinux
 
 	switch {
-	case d.r.Bootstrap.InstallsAgent(), d.r.Bootstrap.Mode == bootstrap.ModeSnippets, d.r.Bootstrap.Mode == bootstrap.ModeNone:
+	case d.r.Bootstrap.InstallsAgent(), d.r.Bootstrap.Mode == bootstrap.ModeSnippets:
 		return true
 	case d.r.Bootstrap.Mode == bootstrap.ModeRendered && linux && !b.GuestAgent:
 		return true

@@ -150,3 +150,49 @@ func TestPendingWithoutGuestAgent(t *testing.T) {
 		t.Errorf("the condition does not say %q: %s", want, msg)
 	}
 }
+
+// TestAgentThatSomebodyInstalled in a guest without cloud-init: the catalogue says so afterwards, and the VM has the agent from its next power cycle on. Without
+// it, an appliance would be switched off, as by a power cut, for good.
+func TestAgentThatSomebodyInstalled(t *testing.T) {
+	cases := map[string]struct {
+		reason, image, after string
+		want                 bool
+		pending              string
+	}{
+		"Installer": {
+			reason: "It is in the disk by now.", image: `{volume: "local:iso/x.iso"}`, after: `{volume: "local:iso/x.iso", guestAgent: true}`, want: true, pending: "guest agent: off to on",
+		},
+		"Appliance": {
+			reason: "An update has brought it.", image: `{volume: "local:import/x.qcow2", cloudInit: false}`, after: `{volume: "local:import/x.qcow2", cloudInit: false, guestAgent: true}`,
+			want: true, pending: "guest agent: off to on",
+		},
+		"OtherFile":   {reason: "It is about another disk.", image: `{volume: "local:iso/x.iso"}`, after: `{volume: "local:iso/y.iso", guestAgent: true}`},
+		"OtherDrive":  {reason: "It is about guests that cloud-init sets up.", image: `{volume: "local:import/x.qcow2", cloudInit: false}`, after: `{volume: "local:import/x.qcow2", guestAgent: true}`},
+		"NothingSaid": {reason: "Nobody installed it.", image: `{volume: "local:iso/x.iso"}`, after: `{volume: "local:iso/x.iso", os: linux}`},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			catalogue := func(image string) map[string]any {
+				return map[string]any{
+					"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+					"data": map[string]any{"images": map[string]any{"appliance": world.FromYAML(t, image)}},
+				}
+			}
+
+			m := alone(t, world.NewMachine(world.NewClaim("Machine", "infra-machines", "nas", world.FromYAML(t, "{image: appliance, proxmox: {node: pve}}")), world.Installations[0]))
+			m.Catalogue = catalogue(tc.image)
+			m.Rest()
+
+			m.Catalogue = catalogue(tc.after)
+			rsp := m.Rest()
+
+			agent := world.Object(world.ForProvider(rsp, "vm")["agent"].([]any)[0])
+			pending := strings.Contains(world.Message(rsp, "RebootPending"), "guest agent")
+
+			if agent["enabled"] != tc.want || pending != (tc.pending != "") || m.Proxmox.VMs[100].Starts != 1 {
+				t.Errorf("%s\nwant %t, %q, one start; got %v, %q, %d", tc.reason, tc.want, tc.pending, agent, world.Message(rsp, "RebootPending"), m.Proxmox.VMs[100].Starts)
+			}
+		})
+	}
+}
