@@ -20,10 +20,17 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc\w*|hookScript|hookscript|` +
-			`hook_script_file_id|mounts|bindMounts|(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
-		"unknown field: Proxmox lets only root@pam mount a folder of the node, run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
-			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
+		// With a mount point the provider would make the container anew: TestHandsOnContainers in test/provider.
+		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|mounts|bindMounts)$`),
+		"unknown field: Proxmox lets only root@pam mount a folder of the node, and no API token is root@pam. Write it into the container's own file on the node " +
+			"(`lxc.mount.entry: /tank/media srv/media none bind,create=dir 0 0` in /etc/pve/lxc/<vmId>.conf), and the container keeps it, or make it a Machine. Do not add a mount point " +
+			"(`pct set <vmId> --mp0`): the provider could change nothing more of the container",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(lxc\w*|hookScript|hookscript|hook_script_file_id|(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
+		"unknown field: Proxmox lets only root@pam run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
+			"(`pct set <vmId> --hookscript local:snippets/hook.sh`, or lines such as lxc.apparmor.profile in /etc/pve/lxc/<vmId>.conf), and the container keeps it, or make it a Machine",
 	},
 	{
 		[]string{KindContainer},

@@ -21,7 +21,7 @@ var (
 
 // TestDocs runs the commands of the documentation on the files that it shows, and compares what it shows with what they print.
 func TestDocs(t *testing.T) {
-	for _, name := range []string{"adopt.md", "lint.md", "rehearse.md", "start.md", "tenancy.md", "troubleshooting.md"} {
+	for _, name := range []string{"adopt.md", "lint.md", "rehearse.md", "start.md", "tenancy.md", "troubleshooting.md", "workloads.md"} {
 		t.Run(name, func(t *testing.T) {
 			page, err := filepath.Abs(filepath.Join("..", "..", "docs", name))
 			if err != nil {
