@@ -358,3 +358,47 @@ func TestHandsOnContainers(t *testing.T) {
 		l.settle(t, c)
 	}
 }
+
+// TestAnEmptiedDrive: an installer whose file is gone can be taken out of its drive, and the rest of the claim arrives.
+func TestAnEmptiedDrive(t *testing.T) {
+	t.Parallel()
+
+	const iso, emptied = "local:iso/nixos-minimal-25.05.iso", "none,media=cdrom"
+
+	l := newLab(t)
+	c := l.machine(t, "router", `{size: {cores: 2, memory: 4Gi, disk: 20Gi}, image: installer, proxmox: {node: pve, vmId: 160}}`)
+	l.settle(t, c)
+
+	if got := l.vm(t, 160).Config["ide2"]; !strings.HasPrefix(got, iso) {
+		t.Fatalf("ide2: want %s, got %s", iso, got)
+	}
+
+	l.touch(t, 160, Touch{Config: map[string]string{"ide2": emptied}})
+
+	// The plugin puts the medium in again, and Proxmox refuses a file that is gone.
+	gone := Fault{Method: "PUT", Path: "/qemu/160/config", Status: 500, Message: "volume '" + iso + "' does not exist"}
+	if err := l.Simulator.AddFault(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+
+	since := l.seq(t)
+	_, _ = c.Poll(t.Context()) // It fails, as the conditions say.
+
+	if w := l.writes(t, since); !strings.Contains(w, "PUT") {
+		t.Errorf("the plugin left the drive alone: %s", w)
+	}
+
+	if err := l.Simulator.ClearFaults(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	_, _ = c.Settle(t.Context())
+
+	edit(t, c, `{tags: [edge]}`)
+	l.settle(t, c)
+	without(t, l.poll(t, c), "PUT", "DELETE")
+
+	if vm := l.vm(t, 160); vm.Config["ide2"] != emptied || !strings.Contains(vm.Config["tags"], "edge") {
+		t.Errorf("want an empty drive and the tag edge, got %s and %s", vm.Config["ide2"], vm.Config["tags"])
+	}
+}
