@@ -60,6 +60,7 @@ type availabilityPlanner struct {
 	vm        proxmox.ObservedVM // The described VM.
 	mayDelete proxmox.Deletion   // Of the described VM.
 	resources map[string]proxmox.ObservedHAResource
+	vms       map[string]proxmox.ObservedVM
 	steps     map[string]Step // Of all VMs.
 	hold      haHold
 }
@@ -68,7 +69,7 @@ type availabilityPlanner struct {
 func availabilityPlannerOf(s *Situation, steps map[string]Step, hold haHold) availabilityPlanner {
 	out := availabilityPlanner{
 		claimed: s.Machine.HA, name: s.Roles.Active, proven: !s.Provisional(), vm: s.vm, mayDelete: s.MayDelete(), resources: s.Observed.HAResources,
-		steps: steps, hold: hold,
+		vms: s.Observed.VMs, steps: steps, hold: hold,
 	}
 	if out.proven {
 		out.name = s.Roles.Described()
@@ -129,7 +130,10 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 		// One that may only observe is about another's VM, and deletes nothing when it goes.
 		return as, !proxmox.OnlyObserves(o.Spec.ManagementPolicies)
 	case ActionReplaced:
-		if step.Stop || p.hold == haHolds {
+		// Somebody may have started it by hand: the provider shuts it down, and the HA manager would switch it off.
+		started := as.State == proxmox.HAStopped && powerKnown(p.vms[vm]) && p.vms[vm].Status.AtProvider.Started
+
+		if step.Stop || p.hold == haHolds || started {
 			as.State = proxmox.HAIgnored
 		}
 

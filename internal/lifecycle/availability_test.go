@@ -121,3 +121,41 @@ func TestLeavesHA(t *testing.T) {
 		})
 	}
 }
+
+// TestReplacedInHA: the HA manager neither starts a VM beside the one that replaces it, nor switches it off.
+func TestReplacedInHA(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		was    proxmox.HAState
+		runs   bool
+		read   bool // Whether the provider has read the VM.
+		step   Step
+		want   proxmox.HAState
+	}{
+		"Runs":          {reason: "It runs until the other one is made.", was: proxmox.HAStarted, runs: true, read: true, want: proxmox.HAStarted},
+		"Stops":         {reason: "The provider stops it.", was: proxmox.HAStarted, runs: true, read: true, step: Step{Stop: true}, want: proxmox.HAIgnored},
+		"Stopped":       {reason: "Its claim has stopped it.", was: proxmox.HAStopped, read: true, want: proxmox.HAStopped},
+		"StartedByHand": {reason: "The provider shuts it down; the HA manager would switch it off.", was: proxmox.HAStopped, runs: true, read: true, want: proxmox.HAIgnored},
+		"Unread":        {reason: "Nobody knows whether it runs.", was: proxmox.HAStopped, runs: true, want: proxmox.HAStopped},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := settledVM()
+			if vm.Status.AtProvider.Started = tc.runs; !tc.read {
+				vm.Status.AtProvider.ID = ""
+			}
+
+			tc.step.Action = ActionReplaced
+			p := availabilityPlanner{vms: map[string]proxmox.ObservedVM{"vm": vm}, steps: map[string]Step{"vm": tc.step}}
+
+			o := proxmox.ObservedHAResource{}
+			o.Spec.ForProvider.State = tc.was
+
+			got, stays := p.haOf("vm", o)
+			if diff := cmp.Diff(HAStep{Keep: true, State: tc.want, MayDelete: proxmox.Deletion(proxmox.MayDelete(nil))}, got); diff != "" || !stays {
+				t.Errorf("%s\nhaOf(): stays %t, want true\n-want, +got:\n%s", tc.reason, stays, diff)
+			}
+		})
+	}
+}

@@ -5,16 +5,29 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// hostsCrossplane says whether Crossplane would be down with the machine's VM: the claim says so, or it is the only server of a cluster whose Nodes
+// hostsCrossplane says whether Crossplane would be down with the machine's VM: the claim says so, or no other server is found of a cluster whose Nodes
 // Crossplane reads from within.
 func hostsCrossplane(m *world.Machine) bool {
 	name, _ := world.Object(m.Spec()["k3s"])["cluster"].(string)
 	entry := world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])[name])
 
-	return m.Spec()["runsCrossplane"] == true || isServer(m) && entry["observe"] == string(observedHere) && len(m.Neighbours) == 0
+	return m.Spec()["runsCrossplane"] == true || isServer(m) && entry["observe"] == string(observedHere) && !slices.ContainsFunc(m.Neighbours, func(o map[string]any) bool {
+		return servesBeside(m, o, name)
+	})
+}
+
+// servesBeside says whether a managed resource is the VM of another server of the machine's K3s cluster, as far as the machine asks for it: by its labels, and in
+// the generation of the provider's API that is asked for.
+func servesBeside(m *world.Machine, o map[string]any, cluster string) bool {
+	api, namespaced := m.Input["providerAPI"], world.Object(m.Composite["metadata"])["namespace"] != nil
+	labels := world.Object(world.Object(o["metadata"])["labels"])
+
+	return o["apiVersion"] == proxmox.FlavourOf(namespaced, fmt.Sprint(api)).VMAPIVersion() && labels[proxmox.ClusterLabel] == cluster && labels[proxmox.K3sRoleLabel] == "server" &&
+		labels[proxmox.EtcdLabel] != string(proxmox.EtcdNone)
 }
 
 // A hostWatch holds that the provider never stops the VM on which Crossplane runs, unless its claim has a value of lifecycle.force that it never had.

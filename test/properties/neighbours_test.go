@@ -107,8 +107,14 @@ func (p pair) otherVM(t testing.TB, like *world.Machine) map[string]any {
 	t.Helper()
 
 	m := fake.NewCluster(t, compose.Answer).Add(like.Clone())
-	world.Object(m.Composite["metadata"])["name"] = "other"
 	p.write(m, p.second)
+
+	// By its UID, too, so that its files have other names.
+	world.Merge(m.Composite, map[string]any{"metadata": map[string]any{"name": "other", "uid": "9d2e6c1a-0b7f-4c35-8e21-6a4f0d9b7c53"}})
+
+	if ref := world.Object(m.Spec()["claimRef"]); ref["name"] != nil {
+		ref["name"] = "other"
+	}
 
 	place := map[string]any{"node": "pve2", "vmId": 100.0}
 	if site := world.Object(p.second["proxmox"])["site"]; site != nil {
