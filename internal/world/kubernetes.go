@@ -98,8 +98,10 @@ func (k *Kubernetes) begin(m *Machine, name string, o map[string]any) {
 // work on the Objects that are deleted: the provider deletes the Node, time and again, until there is none of its name.
 func (k *Kubernetes) work(c *Cluster) {
 	// A finalizer of K3s keeps the Node of a server until its member is out of etcd.
+	works := func(node string) bool { return memberWorks(c, node) }
+
 	for _, name := range Keys(c.Nodes) {
-		if Object(c.Nodes[name]["metadata"])["deletionTimestamp"] != nil && !k.Holds {
+		if Object(c.Nodes[name]["metadata"])["deletionTimestamp"] != nil && !k.Holds && !(k.Keeps == nil && keepsMember(c, name, works)) {
 			c.DeleteNode(name)
 		}
 	}
@@ -129,9 +131,14 @@ func (k *Kubernetes) work(c *Cluster) {
 		if meta["deletionTimestamp"] == nil {
 			g.machine.Proxmox.note("delete node %s", name)
 			c.wrote(name)
+
+			// What went lately no call can know of.
+			if k.Keeps == nil && isMember(node) && keepsMember(c, name, func(node string) bool { return works(node) || c.Lately[node] }) {
+				c.Fault("Node %s is deleted, whose member etcd cannot let go: K3s would remove it whenever it can", name)
+			}
 		}
 
-		if Object(meta["labels"])["node-role.kubernetes.io/etcd"] == nil {
+		if !isMember(node) {
 			c.DeleteNode(name)
 		}
 
