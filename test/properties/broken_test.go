@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -191,7 +192,7 @@ func brokenRules() []broken {
 		container = "internal/container/"
 	)
 
-	return append(brokenServers(), []broken{
+	return slices.Concat(brokenServers(), brokenClaims(), []broken{
 		{
 			rule: "A server that begins an outage says so until it is back.", name: "announcement", file: lifecycle + "announcement.go", world: "ServerReturnsLate", steps: 4,
 			text: "case PermissionAnnounced:\n\t\treturn Announcement{Outage: of,", by: "case PermissionAnnounced:\n\t\tif isBroken(\"announcement\") {\n\t\t\treturn Announcement{}\n\t\t}\n\n\t\treturn Announcement{Outage: of,",
@@ -288,5 +289,5 @@ func brokenRules() []broken {
 			rule: "An old container stays until its successor was seen to run.", name: "successor", file: container + "successor.go", world: "ContainerReplacementNeverRuns", steps: 1,
 			text: "if p.Beside == 0 {", by: "if p.Beside == 0 || isBroken(\"successor\") && p.State == StateLiving {",
 		},
-	}...)
+	})
 }

@@ -12,6 +12,8 @@ import (
 func poolModels() map[string]model {
 	const pool = `{servers: {count: 1}, nodes: [{name: server-0, ip: 192.168.4.211}], agents: [{name: worker, count: 2, class: agent}], rollout: {drain: true, rebootPolicy: WhenNeeded}}`
 
+	const servers = `{agents: [], rollout: {rebootPolicy: WhenNeeded}}`
+
 	larger := edit("gives the agents more memory", `{agents: [{name: worker, count: 2, class: agent-large}]}`)
 	cluster := func(what string, do func(c *world.Cluster)) act {
 		return act{what: what, do: func(ms []*world.Machine) { do(ms[0].Cluster()) }}
@@ -49,12 +51,42 @@ func poolModels() map[string]model {
 				cluster("brings it back", func(c *world.Cluster) { c.Kubernetes.Fails = "" }),
 			},
 		},
+		"ServersShrinkBesideLost": {
+			reason: "Beside a server that is lost no other one leaves.", pool: servers, away: 1, destroy: 1, waits: true,
+			person: []act{losesServer, edit("goes back to one server", `{servers: {count: 1}}`)},
+		},
+		"ServersChangeBesideLost": {
+			reason: "Beside a server that is lost no other one restarts.", pool: servers, away: 1, waits: true,
+			person: []act{losesServer, edit("gives the servers more memory", `{servers: {class: server-large}}`)},
+		},
 		"PoolShrinks": {
 			reason: "One agent goes, drained before.", pool: pool, destroy: 1,
 			person: []act{edit("removes an agent", `{agents: [{name: worker, count: 1, class: agent}]}`)},
 		},
 	}
 }
+
+// losesServer is that the host of the second server does not come back. All have heard of that, and a person has said it.
+var losesServer = act{what: "loses the host of a server, and says so", do: func(ms []*world.Machine) {
+	c, p := ms[0].Cluster(), ms[0].Proxmox
+	p.Die(p.VMs[c.Registered("home-server-1")].Node())
+
+	for round := range 8 {
+		if round == 4 {
+			nodes := world.List(ms[0].Spec()["nodes"])
+			world.Object(nodes[1])["lost"] = true
+		}
+
+		c.Beat(nil)
+
+		for _, m := range c.Machines {
+			m.Reconcile(m.Call())
+			m.Provide()
+		}
+	}
+
+	p.Done = nil
+}}
 
 // cordoned is which machine's Node is cordoned at the end, without a word to the person who is to uncordon it; empty where none is.
 func cordoned(n node) string {

@@ -58,6 +58,14 @@ func quorumModels() map[string]model {
 			reason: "Beside a server whose member of etcd does not vote nobody is away.", servers: 3, late: true, waits: true,
 			person: []act{sick("has a server lose its vote", "EtcdIsVoter", "False", "MemberIsLearner"), restart},
 		},
+		"ServerLeavesBesideSick": {
+			reason: "Beside a server whose Node is not Ready no other one leaves.", servers: 3, late: true, waits: true, with: leaves,
+			person: []act{sick("cuts a server off from the others", "EtcdIsVoter", "False", "MemberUnhealthy"), {what: "has all servers called", do: func(ms []*world.Machine) {
+				for _, m := range ms {
+					m.Apply(m.Call())
+				}
+			}}, {what: "deletes the claim of another one", do: leave}},
+		},
 		"ServerOff": {
 			reason: "Beside a server that its claim has stopped nobody is away.", servers: 3, late: true, waits: true, away: 1,
 			person: []act{{what: "stops a server, which is waited for", do: func(ms []*world.Machine) {
@@ -98,6 +106,19 @@ func quorumModels() map[string]model {
 				c.SetRelease(name, laterRelease)
 			}}, later},
 		},
+		"TwoAgentsUpgraded": {
+			reason: "K3s of one agent is upgraded at a time.", servers: 1, agents: 2, upgrades: true, away: 1, waits: true,
+			person: []act{{what: "names a later release in the catalogue, which the server runs", do: func(ms []*world.Machine) {
+				ms[0].Cluster().SetRelease(ms[0].NodeName(), laterRelease)
+				later.do(ms)
+
+				// Whose turn it is has a Plan that names nobody.
+				for _, m := range ms[1:] {
+					m.Apply(m.Call())
+					m.Provide()
+				}
+			}}},
+		},
 		"ServersMoved": {
 			reason: "Of two servers one moves at a time.", servers: 3, late: true, away: 1,
 			person: []act{ask("moves two servers", `{proxmox: {node: pve3, migrate: true}}`, 2)},
@@ -134,6 +155,23 @@ func silentOutage(n node, before int) string {
 				}
 			}
 		}
+	}
+
+	return ""
+}
+
+// upgradedTogether are two machines of which each says that the upgrade of its K3s has begun; empty where no two do.
+func upgradedTogether(n node) string {
+	var begun []string
+
+	for _, m := range n.cluster.Machines {
+		if has := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); strings.HasPrefix(has, "Upgrade") && strings.Contains(has, " begun") {
+			begun = append(begun, m.Name())
+		}
+	}
+
+	if len(begun) > 1 {
+		return "upgrades have begun together: " + strings.Join(begun, ", ")
 	}
 
 	return ""

@@ -370,6 +370,8 @@ func (s *search) hold(n node, before int) {
 		s.fault = undrained(n, before)
 	case s.servers > 0 && silentOutage(n, before) != "":
 		s.fault = silentOutage(n, before)
+	case s.upgrades && upgradedTogether(n) != "":
+		s.fault = upgradedTogether(n)
 	case s.node && outlived(n, before) != "":
 		s.fault = outlived(n, before)
 	case beside(n) != "":

@@ -190,6 +190,7 @@ func models(t *testing.T) map[string]model {
 	maps.Copy(out, containerModels(t))
 	maps.Copy(out, poolModels())
 	maps.Copy(out, sharedModels(t))
+	maps.Copy(out, claimModels(t))
 	maps.Copy(out, lostModels())
 	maps.Copy(out, quorumModels())
 	maps.Copy(out, serverModels(t))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -70,14 +71,18 @@ func powerFaults(m *world.Machine, o, is map[string]any) []string {
 	return nil
 }
 
-// rivalMayRun says whether there is a VM that was to take the place of another, and may run: the provider was told to start it, or says that it runs.
+// rivalMayRun says whether there is a VM that was to take the place of another, and may run: the provider was told to start it, or says that it runs. One whose
+// VMID somebody else's VM has is none.
 func rivalMayRun(m *world.Machine) bool {
 	return slices.ContainsFunc(vmsOf(m), func(name string) bool {
 		o := m.Observed[name]
 		told := world.Object(world.Object(o["spec"])["forProvider"])["started"] == true
 		runs := powerReported(o) && world.Object(world.Object(o["status"])["atProvider"])["started"] == true
 
-		return tried(o) && !onlyObserved(o) && (told || runs)
+		id, _ := strconv.Atoi(world.Annotation(o, world.ExternalName))
+		taken := m.Proxmox.VMs[id] != nil && !world.Owns(m, m.Proxmox.VMs[id])
+
+		return tried(o) && !onlyObserved(o) && !taken && (told || runs)
 	})
 }
 
