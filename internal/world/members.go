@@ -5,9 +5,9 @@ import "github.com/homelab-io/function-proxmox-machine/internal/k3s"
 // keepsMember says whether etcd refuses to let the member of a Node go, so that K3s tries again and its finalizer keeps the Node. works says of which Nodes the
 // member works.
 //
-// etcd does so unless somebody has turned --strict-reconfig-check off (etcd, server/etcdserver/server.go, mayRemoveMember; K3s leaves it on, and returns the error
-// from pkg/etcd/member_controller.go, onRemove): a member that works goes where those of the others that work are a majority of the others. One that is down goes
-// at any time; nothing does without a majority of all, and the last one never.
+// etcd does so unless somebody has turned --strict-reconfig-check off (etcd, server/etcdserver/server.go, mayRemoveMember). K3s leaves it on (ETCDConfig in
+// pkg/daemons/executor), and returns the error where it removes a member (pkg/etcd/member_controller.go, onRemove). A member that works goes where those of the
+// others that work are a majority of the others; one that is down goes at any time; nothing does without a majority of all, and the last one never.
 func keepsMember(c *Cluster, node string, works func(node string) bool) bool {
 	members, work, own := 0, 0, 0
 

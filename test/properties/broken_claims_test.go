@@ -49,5 +49,14 @@ func brokenClaims() []broken {
 			text: "if first && found && ", by: "if !isBroken(\"upgrades\") && first && found && ",
 			alsoIn: lifecycle + "upgrade.go", also: "return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.nodes.others())", alsoBy: "if isBroken(\"upgrades\") {\n\t\treturn c.takeTurns(u.s.vm, true, nil)\n\t}\n\n\treturn c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.nodes.others())",
 		},
+		{
+			rule: "A VM is neither started nor stopped while nobody knows whether it runs.", name: "unknown", file: lifecycle + "power.go", world: "StoppedUnread", steps: 2,
+			text: "case !known:\n\t\tout = asWritten", by: "case !known && !isBroken(\"unknown\"):\n\t\tout = asWritten",
+		},
+		{
+			rule: "A new container does not start beside the old one.", name: "beside", file: "internal/container/successor.go", world: "ContainerReplacement", steps: 8,
+			text: "case f.Old == replacement.On:", by: "case f.Old == replacement.On && !isBroken(\"beside\"):",
+			alsoIn: "internal/container/replacement/decide.go", also: "case f.Old == On || f.New != Ready:", alsoBy: "case f.Old == On && !isBroken(\"beside\") || f.New != Ready:",
+		},
 	}
 }

@@ -27,6 +27,14 @@ func claimModels(t *testing.T) map[string]model {
 		"OrphanLeaves": {
 			reason: "The VM of a claim that is deleted stays, and runs.", claims: one(`{deletionPolicy: Orphan, deletionProtection: false}`), begins: running, waits: true, person: []act{leaves},
 		},
+		"StoppedUnread": {
+			reason: "A VM of which nobody knows whether it runs is not stopped before somebody does.", claims: one(`{}`), begins: running, stop: 1, stops: 1, waits: true,
+			person: []act{{what: "restores its managed resource without a status, and stops it", do: func(ms []*world.Machine) {
+				ms[0].Observed["vm"]["status"] = map[string]any{}
+				ms[0].Spec()["power"] = "Stopped"
+			}}, edit("edits the notes", `{notes: x}`)},
+			says: map[string]string{"MachineReady": "Stopped"},
+		},
 		"ProtectedStays": {
 			reason: "A claim that is protected stays, with its VM.", claims: one(`{deletionPolicy: Delete, deletionProtection: true}`), begins: running,
 			person: []act{edit("edits the notes", `{notes: x}`), leaves},
