@@ -28,7 +28,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(lxc\w*|hookScript|hookscript|hook_script_file_id|(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
+		regexp.MustCompile(`^spec\.(lxc\w*|hookScript|hookscript|hook_script_file_id|` +
+			`(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
 		"unknown field: Proxmox lets only root@pam run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
 			"(`pct set <vmId> --hookscript local:snippets/hook.sh`, or lines such as lxc.apparmor.profile in /etc/pve/lxc/<vmId>.conf), and the container keeps it, or make it a Machine",
 	},

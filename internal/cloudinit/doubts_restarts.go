@@ -10,16 +10,15 @@ import (
 )
 
 // Files by which a guest restarts itself, at a time that nobody chooses.
-//
-//nolint:gochecknoglobals // Constant patterns.
 var (
 	// unattended is unattended-upgrades' own restart (https://ubuntu.com/server/docs/how-to/software/automatic-updates/), also in the braces of apt.conf(5).
 	unattended = regexp.MustCompile(`(?m)^(?:[^/#\n]|/[^/])*\bAutomatic-Reboot\s+"?(?i:true|yes|on|with|enable|1)\b`)
 	// dnfRestarts is dnf-automatic's: automatic.conf of dnf.
 	dnfRestarts = regexp.MustCompile(`(?m)^\s*reboot\s*=\s*when-(?:needed|changed)\b`)
 	// cronRestarts is a line of a crontab, or of a script that cron runs.
-	cronRestarts = regexp.MustCompile(`(?m)^(?:[^#\n]*[\s;&|(])?(?:/(?:usr/)?s?bin/)?(?:reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06])(?:[\s;&]|$)`)
-	cronFolder   = regexp.MustCompile(`^/(?:etc/cron\.(?:d|hourly|daily|weekly|monthly)/|etc/crontab$|var/spool/cron/)`)
+	cronRestarts = regexp.MustCompile(`(?m)^(?:[^#\n]*[\s;&|(])?(?:/(?:usr/)?s?bin/)?` +
+		`(?:reboot|poweroff|halt|shutdown|systemctl\s+(?:--\S+\s+)*(?:reboot|poweroff|halt)|init\s+[06])(?:[\s;&]|$)`)
+	cronFolder = regexp.MustCompile(`^/(?:etc/cron\.(?:d|hourly|daily|weekly|monthly)/|etc/crontab$|var/spool/cron/)`)
 )
 
 // aptOfNodes is a K3s node's own file for apt, which leaves restarts to others. apt reads the folder in the order of the names, and the file beside it after

@@ -188,7 +188,8 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// ZFS, LVM, Ceph. openzfs/zfs#16255, TheGrandWazoo/freenas-proxmox#195. Before the row of any failed task.
 		Name: "storage.busy", Class: ClassBusy, Retryable: true,
-		text:    has(`dataset is busy|has dependent clones|Logical volume \S+ (?:is )?(?:in use|used by another device|contains a filesystem in use)|image still has watchers`),
+		text: has(`dataset is busy|has dependent clones|Logical volume \S+ (?:is )?` +
+			`(?:in use|used by another device|contains a filesystem in use)|image still has watchers`),
 		Meaning: "Something else on node <node> still uses a disk that Proxmox is to remove: a backup, a replication, a snapshot that is being sent, a clone that somebody made of a snapshot, or volumes that the node found inside of the disk.",
 		Remedy: "The provider tries again. If it stays, look on the node: `pvesm list <datastore> --vmid <vmId>` and `zfs holds -r` show snapshots, `zfs list -t all -o name,origin` clones, `rbd status` who has an image open, and `lsblk` a volume " +
 			"group of the guest that the node activated below the disk (`vgchange -an` of that one).",

@@ -28,7 +28,8 @@ func isGuest(o map[string]any) bool {
 	return o["kind"] == world.VMKind || o["kind"] == world.ContainerKind
 }
 
-// unmakeable is what the provider said of a managed resource that it cannot make as it is written; empty where it can, or where it may succeed when it tries again.
+// unmakeable is what the provider said of a managed resource that it cannot make as it is written; empty where it can, or where it may succeed when it tries
+// again.
 func unmakeable(o map[string]any) string {
 	var seen proxmox.Observed[map[string]any, map[string]any]
 

@@ -54,7 +54,8 @@ func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC, shared map[strin
 // othersPorts are those of other programs on servers and nodes, of which guides tell beside the endpoint: where K3s listens for nodes at none of them.
 // https://docs.rke2.io/install/ha, https://docs.k3s.io/installation/requirements (Networking), and the API of Proxmox VE.
 var othersPorts = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"9345": "that of RKE2", "2379": "that of etcd", "2380": "that of etcd's members", "10250": "that of the kubelet", "8006": "that of Proxmox VE", "22": "that of SSH",
+	"9345": "that of RKE2", "2379": "that of etcd", "2380": "that of etcd's members", "10250": "that of the kubelet", "8006": "that of Proxmox VE",
+	"22": "that of SSH",
 }
 
 // fitsPort warns of an endpoint at another port than that at which the servers listen for nodes. A load balancer may pass it on.
