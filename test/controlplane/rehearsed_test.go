@@ -68,6 +68,7 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 	must(t, os.WriteFile(file, content, 0o600))
 
 	out := &rehearsed{rig: r, ids: ids, before: ids(t), written: len(r.world.Journal())}
+	made := numbers{}
 	said, code := r.commandLine(t, nil, "rehearse", "-o", "json", "-n", claims[0].GetNamespace(), "-f", file)
 
 	// Of docs/rehearse.md, what is compared.
@@ -94,14 +95,14 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 				must(t, err)
 
 				if counts(claims, m[2]) {
-					out.deeds = append(out.deeds, out.deed(m[2], id, m[3]))
+					out.deeds = append(out.deeds, made.deed(m[2], id, m[3]))
 				}
 			}
 		}
 
 		for _, name := range migrated(s.Moves) {
 			if id, was := out.before[name]; was && counts(claims, name) {
-				out.deeds = append(out.deeds, out.deed(name, id, "moved"))
+				out.deeds = append(out.deeds, made.deed(name, id, "moved"))
 			}
 		}
 	}
@@ -155,10 +156,20 @@ func (r *rig) vmsOf(claims ...*unstructured.Unstructured) func(*testing.T) map[s
 	}
 }
 
-func (r *rehearsed) deed(node string, id int, verb string) deed {
-	vm := "new"
-	if slices.Contains(slices.Collect(maps.Values(r.before)), id) {
-		vm = strconv.Itoa(id)
+// numbers are the VMIDs of what was made since the edit, and is there. A number is free again when its VM is destroyed, and another one may get it.
+type numbers map[int]bool
+
+// deed on what has a number now.
+func (n numbers) deed(node string, id int, verb string) deed {
+	n[id] = n[id] || verb == "made"
+	vm := strconv.Itoa(id)
+
+	if n[id] {
+		vm = "new"
+	}
+
+	if verb == "destroyed" {
+		delete(n, id)
 	}
 
 	return deed{node, vm, verb}
@@ -173,25 +184,41 @@ var recordedVerbs = map[string]string{"create": "made", "start": "started", "sto
 func (r *rehearsed) recorded(t *testing.T, nodes map[string]int) []deed {
 	t.Helper()
 
-	of := map[int]string{}
-
-	for _, ids := range []map[string]int{r.before, nodes} {
-		for node, id := range ids {
-			of[id] = node
-		}
-	}
+	of, later, made := byNumber(r.before), byNumber(nodes), numbers{}
 
 	var out []deed
 
 	for _, line := range r.world.Journal()[r.written:] {
-		if m := recordedLine.FindStringSubmatch(line); m != nil {
-			id, err := strconv.Atoi(m[2])
-			must(t, err)
-
-			if node, counts := of[id]; counts {
-				out = append(out, r.deed(node, id, recordedVerbs[m[1]]))
-			}
+		m := recordedLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
 		}
+
+		id, err := strconv.Atoi(m[2])
+		must(t, err)
+
+		verb := recordedVerbs[m[1]]
+		if verb == "made" {
+			of[id] = later[id]
+		}
+
+		if node := of[id]; node != "" {
+			out = append(out, made.deed(node, id, verb))
+		}
+
+		if verb == "destroyed" {
+			delete(of, id)
+		}
+	}
+
+	return out
+}
+
+// byNumber are nodes by the VMIDs that they have.
+func byNumber(nodes map[string]int) map[int]string {
+	out := map[int]string{}
+	for node, id := range nodes {
+		out[id] = node
 	}
 
 	return out
@@ -261,4 +288,19 @@ func turns(deeds []deed) []string {
 	}
 
 	return out
+}
+
+// TestNumbers: a number that is free again is another VM's.
+func TestNumbers(t *testing.T) {
+	n := numbers{}
+
+	var got []string
+	for _, verb := range []string{"stopped", "destroyed", "made", "started", "destroyed"} {
+		got = append(got, n.deed("server-0", 7106, verb).String())
+	}
+
+	want := []string{"server-0: 7106 is stopped", "server-0: 7106 is destroyed", "server-0: new is made", "server-0: new is started", "server-0: new is destroyed"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
 }
