@@ -54,7 +54,7 @@ func TestClaim(t *testing.T) {
 			want: []string{"  name: nas\n", "hostname: nas.home.arpa\n"},
 		},
 		"Digit":    {reason: "a claim's name begins with a letter", config: `{"name": "3dprinter"}`, options: Options{Namespace: "infra"}, want: []string{"  name: vm-3dprinter\n"}},
-		"Nameless": {reason: "a VM may have no name", config: `{}`, options: Options{Namespace: "infra"}, want: []string{"  name: vm-108\n"}},
+		"Nameless": {reason: "a VM may have no name", config: `{"digest": "5a"}`, options: Options{Namespace: "infra"}, want: []string{"  name: vm-108\n"}},
 		"Chosen":   {reason: "a person's name counts", config: handMade + "}", options: Options{Name: "store", Namespace: "infra"}, want: []string{"  name: store\n", "hostname: omv\n"}},
 		"Cautions": {
 			reason: "what a person should know stands above", options: Options{Namespace: "infra"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,7 +215,10 @@ func statesOf(raw json.RawMessage) map[int64]State {
 	return out
 }
 
-// guest of a configuration. Only a container has a root file system.
+// settings of which every guest has some; Proxmox itself writes the digest into each answer.
+var settings = []string{"digest", "name", "hostname", "cores", "memory", "net0", "boot", "rootfs", "template"}
+
+// guest of a configuration: a flat object. Only a container has a root file system.
 func guest(raw json.RawMessage, at Alone) (Guest, error) {
 	values := map[string]any{}
 
@@ -227,15 +231,27 @@ func guest(raw json.RawMessage, at Alone) (Guest, error) {
 
 	config := map[string]string{}
 
-	for name, v := range values {
-		switch v := v.(type) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v, list := values[name].([]any)
+
+		switch text := values[name].(type) {
 		case string:
-			config[name] = v
+			config[name] = text
 		case json.Number:
-			config[name] = v.String()
-		case []any: // Settings of LXC itself.
-			config[name] = fmt.Sprintf("%d settings", len(v))
+			config[name] = text.String()
+		case bool:
+			config[name] = map[bool]string{false: "0", true: "1"}[text]
+		default:
+			if name != "lxc" || !list {
+				return nil, errors.Errorf("cannot read the configuration: it has %s, which is no setting of a guest: it %s", message.Excerpt(name), whatToRead)
+			}
+
+			config[name] = fmt.Sprintf("%d settings", len(v)) // Of LXC itself.
 		}
+	}
+
+	if !slices.ContainsFunc(settings, func(name string) bool { return config[name] != "" }) {
+		return nil, errors.New("cannot read the configuration: it has no setting of a guest: it " + whatToRead)
 	}
 
 	if _, container := config["rootfs"]; container {

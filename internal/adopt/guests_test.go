@@ -56,6 +56,30 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadForeign: a file of another program is no guest, of which a claim would adopt who knows what.
+func TestReadForeign(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, text, want string }{
+		"TerraformState": {"a state of Terraform", `{"version": 4, "terraform_version": "1.9.0", "resources": []}`, "it has resources, which is no setting of a guest: it "},
+		"Manifest":       {"what kubectl prints", `{"kind": "Machine", "metadata": {"name": "a"}, "name": "a"}`, "it has metadata, which is no setting of a guest: it "},
+		"Enveloped":      {"what the API answers without pvesh", `{"data": {"name": "a", "digest": "b"}}`, "it has data, which is no setting of a guest: it "},
+		"List":           {"only settings of LXC itself are a list", `{"name": "a", "scsi0": []}`, "it has scsi0, which is no setting of a guest: it "},
+		"Nothing":        {"Proxmox says something of each guest", `{}`, "it has no setting of a guest: it "},
+		"Credentials":    {"a flat object of something else", `{"endpoint": "https://a", "api_token": "secret"}`, "it has no setting of a guest: it "},
+		"InAnswer":       {"so is an answer of the script", `{"path": "/nodes/pve/qemu/108/config", "answer": {}}`, "it has no setting of a guest: it "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Read(strings.NewReader(tc.text), Alone{ID: 108})
+			if err == nil {
+				t.Fatalf("%s: read %+v", tc.reason, got)
+			}
+
+			if text := err.Error(); !strings.Contains(text, "cannot read the configuration: "+tc.want+whatToRead) || strings.Contains(text, "secret") {
+				t.Errorf("%s: %s", tc.reason, text)
+			}
+		})
+	}
+}
+
 func TestNames(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	got := Names([]Guest{

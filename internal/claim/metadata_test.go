@@ -104,6 +104,9 @@ func TestNoneAmong(t *testing.T) {
 		"Empty":  {"A file without any document.", nil, "found nothing: a file that is empty or has comments alone has no manifest, nor has a folder without .yaml, .yml and .json" + is},
 		"Values": {"Documents of Helm or Compose have no kind.", []string{""}, "found nothing with apiVersion and kind" + is},
 		"Others": {"Other kinds are named once.", []string{"Pod", "", "Pod"}, "found Pod" + is},
+
+		"Catalogue":     {"It has a flag of its own.", []string{"EnvironmentConfig"}, "found EnvironmentConfig, which --catalogue reads" + is},
+		"Kustomization": {"Its folder has the claims.", []string{"Kustomization"}, "found Kustomization: name the folder that it is in, or that it applies" + is},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := NoneAmong(tc.kinds); got != tc.want {

@@ -55,7 +55,11 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 		return refuseFlags(cmd)
 	}
 
-	err := root.ExecuteContext(ctx)
+	err := oneHyphened(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
+
 	if err == nil {
 		return ExitOK
 	}

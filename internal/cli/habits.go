@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -28,6 +31,8 @@ const (
 	takeNames commands = "take names"
 )
 
+const byEdit = "a claim has all of its values itself: edit it, or have Kustomize patch it in the folder that -f names"
+
 // flagHabits are flags of other command lines, by their names.
 var flagHabits = map[string]flagHabit{ //nolint:gochecknoglobals // A constant table.
 	"filename": {flag: "file"}, "format": {flag: "output"}, "catalog": {flag: "catalogue"}, "flavor": {flag: "flavour"}, "ns": {flag: "namespace"},
@@ -37,7 +42,9 @@ var flagHabits = map[string]flagHabit{ //nolint:gochecknoglobals // A constant t
 	"recursive": {letter: "R", why: "leave it out: a folder of -f is read with everything below it", readers: readFiles},
 	"kustomize": {letter: "k", why: "-f takes the folder of a kustomization.yaml, too", readers: readFiles},
 	"namespace": {letter: "n", why: "the namespace is that of each claim: metadata.namespace", readers: readFiles},
-	"file":      {letter: "f", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
+	"set":       {why: byEdit, readers: readFiles}, "values": {why: byEdit, readers: readFiles}, "var": {why: byEdit, readers: readFiles}, "var-file": {why: byEdit, readers: readFiles},
+	"target": {why: "-f names the files that count", readers: readFiles},
+	"file":   {letter: "f", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
 }
 
 // meantFlag is what to write in place of a flag that a command does not have, by its name or its letter, without hyphens.
@@ -124,4 +131,32 @@ func meantForm(takes, typed string) string {
 	}
 
 	return ""
+}
+
+var oneHyphen = regexp.MustCompile(`^-([a-z][a-z-]+)(?:=.*)?$`)
+
+// oneHyphened is the error of a long flag with one hyphen, as Terraform and Go write flags: it would be read as -f with the value ilename.
+func oneHyphened(root *cobra.Command, args []string) error {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd == root {
+		return nil //nolint:nilerr // Another error is to come, which says more.
+	}
+
+	for _, arg := range args {
+		m := oneHyphen.FindStringSubmatch(arg)
+
+		switch {
+		case arg == "--":
+			return nil
+		case m == nil:
+			continue
+		}
+
+		name := cmp.Or(flagHabits[m[1]].flag, m[1])
+		if cmd.LocalFlags().Lookup(name) != nil || cmd.InheritedFlags().Lookup(name) != nil {
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("%s of %s: a flag of more than one letter begins with two hyphens: write --%s", message.Excerpt(arg), cmd.Name(), name)}
+		}
+	}
+
+	return nil
 }

@@ -44,7 +44,7 @@ func TestNamedFiles(t *testing.T) {
 		"TwoRead":   {"Who reads catalogues alone.", []string{"privileges", "--catalogue", in("two")}, ExitFailed, "two has 2 catalogues with the name machine-catalog, of which the cluster keeps one"},
 		"OneOfTwo":  {"It has the name that claims ask for.", []string{"privileges", "--catalogue", in("others")}, ExitOK, ""},
 		"Observed":  {"What the cluster has is no second catalogue.", []string{"render", "-f", in("with/dns01.yaml")}, ExitOK, ""},
-		"Alone":     {"A catalogue makes nothing.", []string{"render", "-f", in("alone")}, ExitFailed, "alone: found EnvironmentConfig; a claim is"},
+		"Alone":     {"A catalogue makes nothing.", []string{"render", "-f", in("alone")}, ExitFailed, "alone: found EnvironmentConfig, which --catalogue reads; a claim is"},
 		"Stdin":     {"Nothing came through the pipe.", []string{"render", "-f", "-"}, ExitFailed, "no claim in standard input: found nothing"},
 		"Comma":     {"As kubectl has it.", []string{"render", "-f", in("dns01.yaml") + "," + in("none.yaml")}, ExitFailed, "no claim in " + in("none.yaml")},
 		"Scheme":    {"Another program reads buckets.", []string{"render", "-f", "s3://machines/dns01.yaml"}, ExitUsage, "cannot read s3://machines/dns01.yaml: only https:// URLs are read\n"},

@@ -63,6 +63,11 @@ func TestUnknown(t *testing.T) {
 		"Namespace":  {"Namespaces have a flag.", []string{"why", "infra/web"}, `"infra/web" names no machine: infra is none of the kinds machine, k3snode, container, k3scluster, proxmoxsite; if it is a namespace, write -n infra`},
 		"Three":      {"All three in one word.", []string{"why", "machine/infra/web"}, `"machine/infra/web" names no machine: a namespace is named with -n: machine/web -n infra`},
 		"NearlyKind": {"A letter is missing.", []string{"why", "machin/web"}, `"machin/web" names no machine: did you mean machine/web?`},
+		"OneHyphen":  {"As kubectl never wrote it, and Terraform does.", []string{"render", "-filename", "a.yaml"}, "-filename of render: a flag of more than one letter begins with two hyphens: write --file\n"},
+		"OneHyphenV": {"With its value.", []string{"plan", "-f", "a.yaml", "-output=json"}, "-output=json of plan: a flag of more than one letter begins with two hyphens: write --output\n"},
+		"OneHyphenG": {"Of all commands.", []string{"lint", "-f", "a.yaml", "-color", "never"}, "-color of lint: a flag of more than one letter begins with two hyphens: write --color\n"},
+		"Set":        {"The habit of Helm.", []string{"render", "-f", "a.yaml", "--set", "class=large"}, "unknown flag --set: a claim has all of its values itself: edit it, or have Kustomize patch it in the folder that -f names\n"},
+		"Target":     {"And of Terraform.", []string{"plan", "--target", "web"}, "unknown flag --target: -f names the files that count\n"},
 		"NoArgument": {"A file has a flag.", []string{"lint", "a.yaml"}, `unexpected argument "a.yaml" of lint: name files and folders with -f`},
 	}
 

@@ -60,15 +60,20 @@ func guestsByNode(all []Rendered) (map[string][]guest, error) {
 		for _, name := range slices.Sorted(maps.Keys(state.VMs)) {
 			vm := state.VMs[name]
 			node := vm.Spec.ForProvider.NodeName
-			nodes[node] = append(nodes[node], guestOfVM(vm))
+			nodes[node] = append(nodes[node], r.guestOfVM(vm))
 		}
 	}
 
 	return nodes, nil
 }
 
-func guestOfVM(vm proxmox.ObservedVM) guest {
+func (r Rendered) guestOfVM(vm proxmox.ObservedVM) guest {
 	p := vm.Spec.ForProvider
+
+	if vm.ObserveOnly() && r.adopts() {
+		return guest{class: "vm", name: p.Name, what: fmt.Sprintf("VM %d (the provider only reads it)", proxmox.VMIDOf(vm))}
+	}
+
 	out := guest{class: "vm", name: p.Name, what: vmName(vm), size: size(p)}
 
 	for _, d := range p.Disk {

@@ -170,6 +170,11 @@ func (r Rendered) state() (proxmox.State, error) {
 func (r Rendered) describeVM(out *strings.Builder, vm proxmox.ObservedVM, state proxmox.State) {
 	p := vm.Spec.ForProvider
 
+	if vm.ObserveOnly() && r.adopts() {
+		fmt.Fprintf(out, "  VM %d: the provider only reads it until somebody approves the plan of its adoption\n", proxmox.VMIDOf(vm))
+		return
+	}
+
 	fmt.Fprintf(out, "  %s on %s: %s", vmName(vm), p.NodeName, size(p))
 
 	for i, d := range p.Disk {
@@ -181,6 +186,13 @@ func (r Rendered) describeVM(out *strings.Builder, vm proxmox.ObservedVM, state 
 	fmt.Fprintln(out, r.purpose(vm))
 
 	describeDevices(out, p, p.NetworkDevice)
+}
+
+// adopts says whether the claim takes over a guest. What that is, Proxmox knows: what was rendered to look at it has no size, disk or interface of it.
+func (r Rendered) adopts() bool {
+	_, adopts, _ := unstructured.NestedFieldNoCopy(r.Claim.Object.Object, "spec", "adopt")
+
+	return adopts
 }
 
 // describeDevices are the data disks, some of the last interfaces and the devices of a VM.

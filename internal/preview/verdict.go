@@ -152,7 +152,7 @@ func (r Rendered) newNodes() []PlanStep {
 	out := make([]PlanStep, 0, len(r.Nodes))
 	for _, c := range r.Nodes {
 		if c.adopted() {
-			out = append(out, PlanStep{Resource: c.Name, Action: adoptsNode, Notes: []string{
+			out = append(out, PlanStep{Resource: c.Name, Action: adoptsGuest, Notes: []string{
 				fmt.Sprintf("turn %d", c.Since), "adopts K3sNode " + c.Claim.Object.GetName() + ": nothing changes on its VM" + c.vmID(),
 			}})
 
@@ -279,6 +279,12 @@ func (r Rendered) asNew(out MachinePlan) MachinePlan {
 
 	out.Steps = []PlanStep{{Resource: what, Action: compose.Created, Notes: r.newVM()}}
 
+	// Nothing is made of what is there already.
+	if r.adopts() {
+		out.Steps[0].Action, out.Effects = adoptsGuest, []Effect{EffectApproval}
+		return out
+	}
+
 	for _, step := range r.Turn.Explanation.Steps {
 		if step.VM && len(step.Words) > 0 {
 			out.Steps[0].Notes = append(out.Steps[0].Notes, step.Words...)
@@ -308,8 +314,8 @@ func (r Rendered) newSite(out MachinePlan) MachinePlan {
 // removesNode is what a cluster says of a node that goes.
 const removesNode = "remove"
 
-// adoptsNode is what a cluster says of a node that is a machine already.
-const adoptsNode = "adopt"
+// adoptsGuest is what a claim says of a guest that is there already, and a cluster of a node that is a machine.
+const adoptsGuest = "adopt"
 
 func prefixed(prefix string, texts []string) []string {
 	var out []string
