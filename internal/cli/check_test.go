@@ -67,6 +67,27 @@ func TestCheckOfTheCluster(t *testing.T) {
 		}
 	}
 
+	unknown := "*) echo \"error: the server doesn't have a resource type\" >&2; exit 1;;\n"
+	named := "*environmentconfigs*machine-catalog*) ;;\n"
+
+	for name, tc := range map[string]struct{ reason, list, want string }{
+		"Other": {
+			"A catalogue of another name is named.",
+			`echo '{"kind":"List","items":[{"apiVersion":"apiextensions.crossplane.io/v1beta1","kind":"EnvironmentConfig","metadata":{"name":"homelab"}}]}'`,
+			"! catalogue: no EnvironmentConfig machine-catalog, which claims read: there is homelab\n",
+		},
+		"Forbidden": {
+			"Who may read the right one only knows that it is not there.", "echo 'Error from server (Forbidden): environmentconfigs is forbidden' >&2; exit 1",
+			"! catalogue: no EnvironmentConfig machine-catalog: claims have the built-in classes and images, and no site\n",
+		},
+	} {
+		answers(named + "*environmentconfigs*) " + tc.list + ";;\n" + unknown)
+
+		if _, out, said := runAt(t, "", "check"); !strings.Contains(out, tc.want) {
+			t.Errorf("%s: %s want %q in\n%s%s", name, tc.reason, tc.want, out, said)
+		}
+	}
+
 	answers("*) echo 'error: connection refused' >&2; exit 1;;\n")
 
 	if code, _, said := runAt(t, "", "check"); code != ExitFailed || !strings.Contains(said, "cannot read from the cluster: connection refused") {

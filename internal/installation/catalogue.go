@@ -2,6 +2,8 @@ package installation
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -9,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 const environmentConfig = "EnvironmentConfig"
@@ -24,9 +27,31 @@ func (c Cluster) ownCatalogue() *unstructured.Unstructured {
 	return nil
 }
 
+// otherCatalogues are the names of all there are.
+func (c Cluster) otherCatalogues() []string {
+	var out []string
+
+	for _, o := range c.Objects {
+		if o.GetKind() == environmentConfig {
+			out = append(out, message.Excerpt(o.GetName()))
+		}
+	}
+
+	slices.Sort(out)
+
+	return slices.Compact(out)
+}
+
 // catalogue is there, and has no faults.
 func (c Cluster) catalogue() []Finding {
 	own := c.ownCatalogue()
+	if other := c.otherCatalogues(); own == nil && len(other) > 0 {
+		return []Finding{{
+			checkCatalogue, Warning, "no " + environmentConfig + " " + lint.DefaultCatalogue + ", which claims read: there is " + strings.Join(other, ", "),
+			"if that is the catalogue, apply it with metadata.name: " + lint.DefaultCatalogue + "; otherwise kubectl machine init writes one: docs/catalogue.md",
+		}}
+	}
+
 	if own == nil {
 		return []Finding{{
 			checkCatalogue, Warning, "no " + environmentConfig + " " + lint.DefaultCatalogue + ": claims have the built-in classes and images, and no site",

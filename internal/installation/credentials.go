@@ -58,13 +58,30 @@ func (c Cluster) claimConfigs() []unstructured.Unstructured {
 func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 	named := n.kind + " " + message.Excerpt(n.name)
 
-	var found []unstructured.Unstructured
+	var (
+		found []unstructured.Unstructured
+		other []string
+	)
 
 	for _, o := range c.Objects {
 		group := o.GroupVersionKind().Group
-		if strings.HasPrefix(group, "proxmoxbpg.") && o.GetKind() == n.kind && o.GetName() == n.name {
+
+		switch {
+		case !strings.HasPrefix(group, "proxmoxbpg.") || o.GetKind() != n.kind:
+		case o.GetName() == n.name:
 			found = append(found, o)
+		default:
+			other = append(other, message.Excerpt(o.GetName()))
 		}
+	}
+
+	if len(found) == 0 && len(other) > 0 {
+		slices.Sort(other)
+
+		return []Finding{{
+			State: Fault, Says: "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names; there is " + strings.Join(slices.Compact(other), ", "),
+			Fix: "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
+		}}
 	}
 
 	if len(found) == 0 {

@@ -141,6 +141,17 @@ func TestJudge(t *testing.T) {
 		"OtherRelease": {"the program would show something else", func(w *world) { w.Program = "v0.3.0" }, []Finding{
 			{checkFunction, Warning, "homelab-io-function-proxmox-machine v0.2.0: this program is v0.3.0, and shows what that release would do", ""},
 		}},
+		"FunctionBehind": {"Crossplane upgrades no dependency", func(w *world) {
+			w.set("Configuration", "ghcr.io/homelab-io/configuration-proxmox-machine-namespaced:v0.3.0", "spec", "package")
+		}, []Finding{
+			{
+				checkFunction, Warning, "homelab-io-function-proxmox-machine v0.2.0: the Configuration is v0.3.0, and both are of one release",
+				"set spec.package of both to one version where you keep them: docs/start.md, step 6",
+			},
+		}},
+		"PinnedConfiguration": {"a digest says no version", func(w *world) {
+			w.set("Configuration", "ghcr.io/homelab-io/configuration-proxmox-machine-namespaced@sha256:"+strings.Repeat("a", 64), "spec", "package")
+		}, nil},
 		"NoPackages": {"only Crossplane and the provider", func(w *world) {
 			w.remove("Configuration")
 			w.remove("Function")
@@ -158,6 +169,12 @@ func TestJudge(t *testing.T) {
 		"NoCatalogue": {"no site", func(w *world) { w.remove("EnvironmentConfig") }, []Finding{
 			{checkCatalogue, Warning, "no EnvironmentConfig machine-catalog: claims have the built-in classes and images, and no site", "kubectl machine init writes one: docs/catalogue.md"},
 		}},
+		"OtherCatalogue": {"a catalogue that nobody reads", func(w *world) { w.set("EnvironmentConfig", "homelab", "metadata", "name") }, []Finding{
+			{
+				checkCatalogue, Warning, "no EnvironmentConfig machine-catalog, which claims read: there is homelab",
+				"if that is the catalogue, apply it with metadata.name: machine-catalog; otherwise kubectl machine init writes one: docs/catalogue.md",
+			},
+		}},
 		"Catalogue": {"a fault that would hold every claim", func(w *world) { w.set("EnvironmentConfig", "hom", "data", "defaults", "site") }, []Finding{
 			{
 				checkCatalogue, Fault, `data.defaults.site: "hom": there is no site of that name; did you mean home?`,
@@ -174,6 +191,12 @@ func TestJudge(t *testing.T) {
 		}},
 		"NoConfig": {"a name that the catalogue has and the cluster has not", func(w *world) { w.remove("ClusterProviderConfig") }, []Finding{
 			{checkCredentials, Fault, "no ClusterProviderConfig default, which site home of the catalogue names", "apply provider-config.yaml of docs/start.md, step 7"},
+		}},
+		"OtherConfig": {"a configuration of another name", func(w *world) { w.set("ClusterProviderConfig", "proxmox", "metadata", "name") }, []Finding{
+			{
+				checkCredentials, Fault, "no ClusterProviderConfig default, which site home of the catalogue names; there is proxmox",
+				"name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
+			},
 		}},
 		"NoSecret": {"a Secret that is not there", func(w *world) { w.remove("Secret") }, []Finding{
 			{checkCredentials, Fault, "ClusterProviderConfig default: Secret crossplane-system/proxmox-credentials does not exist", create},

@@ -165,11 +165,28 @@ func (c Cluster) function() Finding {
 		}
 	}
 
+	// Crossplane does not upgrade a dependency, so the one that somebody has forgotten stays behind.
+	if theirs, its := c.configurationTag(), tagOf(packageName(*f)); found.State == OK && theirs != "" && its != "" && theirs != its {
+		found.State, found.Says = Warning, found.Says+": the Configuration is "+theirs+", and both are of one release"
+		found.Fix = "set spec.package of both to one version where you keep them: docs/start.md, step 6"
+	}
+
 	if ours, released := releaseOf(c.Program); found.State == OK && known && released && ours != theirs {
 		found.State, found.Says = Warning, found.Says+": this program is "+c.Program+", and shows what that release would do"
 	}
 
 	return found
+}
+
+// configurationTag is the version of the Configuration; empty where there is none, or one with a digest alone.
+func (c Cluster) configurationTag() string {
+	for _, name := range []string{namespacedName, configurationName} {
+		if p := c.packageOf("Configuration", name); p != nil {
+			return message.Excerpt(tagOf(packageName(*p)))
+		}
+	}
+
+	return ""
 }
 
 // packageOf a kind whose name ends with a word, whatever registry it is from: the first, or nil.
