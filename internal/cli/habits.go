@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +43,8 @@ var flagHabits = map[string]flagHabit{ //nolint:gochecknoglobals // A constant t
 	"recursive": {letter: "R", why: "leave it out: a folder of -f is read with everything below it", readers: readFiles},
 	"kustomize": {letter: "k", why: "-f takes the folder of a kustomization.yaml, too", readers: readFiles},
 	"namespace": {letter: "n", why: "the namespace is that of each claim: metadata.namespace", readers: readFiles},
-	"set":       {why: byEdit, readers: readFiles}, "values": {why: byEdit, readers: readFiles}, "var": {why: byEdit, readers: readFiles}, "var-file": {why: byEdit, readers: readFiles},
+	"set":       {why: byEdit, readers: readFiles}, "values": {why: byEdit, readers: readFiles},
+	"var": {why: byEdit, readers: readFiles}, "var-file": {why: byEdit, readers: readFiles},
 	"target": {why: "-f names the files that count", readers: readFiles},
 	"file":   {letter: "f", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
 }
@@ -154,7 +156,9 @@ func oneHyphened(root *cobra.Command, args []string) error {
 
 		name := cmp.Or(flagHabits[m[1]].flag, m[1])
 		if cmd.LocalFlags().Lookup(name) != nil || cmd.InheritedFlags().Lookup(name) != nil {
-			return &ExitError{Code: ExitUsage, Err: errors.Errorf("%s of %s: a flag of more than one letter begins with two hyphens: write --%s", message.Excerpt(arg), cmd.Name(), name)}
+			text := fmt.Sprintf("%s of %s: a flag of more than one letter begins with two hyphens: write --%s", message.Excerpt(arg), cmd.Name(), name)
+
+			return &ExitError{Code: ExitUsage, Err: errors.New(text)}
 		}
 	}
 
