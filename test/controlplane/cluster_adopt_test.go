@@ -306,9 +306,14 @@ func (a *adoptionRun) edited(t *testing.T) {
 	template["tags"] = []any{"adopted"}
 
 	a.guide.says("Remove `rollout.pause`")
-	a.claim = edited(a.claim, map[string]any{"servers.template": template, "rollout": map[string]any{"pause": false}})
+
+	changes := map[string]any{"servers.template": template, "rollout": map[string]any{"pause": false}}
+	rehearsed := a.rehearses(t, changes)
+
+	a.claim = edited(a.claim, changes)
 	must(t, a.apply(t.Context(), a.claim))
 	a.complete(t, "three adopted servers have their change")
+	rehearsed.came(t, "waits") // The image of the claim waits for a word, as it did before.
 
 	// A node is Ready while its provider writes.
 	must(t, a.until(t.Context(), "each VM has its change", func(context.Context) (bool, string) {
