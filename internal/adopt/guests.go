@@ -216,7 +216,9 @@ func statesOf(raw json.RawMessage) map[int64]State {
 }
 
 // settings of which every guest has some; Proxmox itself writes the digest into each answer.
-var settings = []string{"digest", "name", "hostname", "cores", "memory", "net0", "boot", "rootfs", "template"}
+var settings = []string{ //nolint:gochecknoglobals // A constant list.
+	"digest", "name", "hostname", "cores", "memory", "net0", "boot", "rootfs", "template",
+}
 
 // guest of a configuration: a flat object. Only a container has a root file system.
 func guest(raw json.RawMessage, at Alone) (Guest, error) {

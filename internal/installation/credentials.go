@@ -79,7 +79,8 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 		slices.Sort(other)
 
 		return []Finding{{
-			State: Fault, Says: "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names; there is " + strings.Join(slices.Compact(other), ", "),
+			State: Fault,
+			Says:  "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names; there is " + strings.Join(slices.Compact(other), ", "),
 			Fix: "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
 		}}
 	}

@@ -29,15 +29,21 @@ func TestAdoptionIsNoCreation(t *testing.T) {
 	}{
 		"VM": {
 			"Its size, node and interfaces are Proxmox's to say.", "Machine", "adopt: {vmId: 108}, deletionPolicy: Orphan",
-			[]Effect{EffectApproval}, adoptsGuest, []string{"VM 108: the provider only reads it until somebody approves the plan of its adoption"},
+			[]Effect{EffectApproval},
+			adoptsGuest,
+			[]string{"VM 108: the provider only reads it until somebody approves the plan of its adoption"},
 		},
 		"Container": {
 			"So is a container.", "Container", "adopt: {vmId: 113}, proxmox: {node: pve}, deletionPolicy: Orphan",
-			[]Effect{EffectApproval}, adoptsGuest, []string{"container pve/113: the provider only looks whether it is there"},
+			[]Effect{EffectApproval},
+			adoptsGuest,
+			[]string{"container pve/113: the provider only looks whether it is there"},
 		},
 		"New": {
 			"A VM with a VMID that nobody adopts is created, with the claim's size.", "Machine", "proxmox: {node: pve, vmId: 161}, class: small, image: debian-13",
-			[]Effect{EffectCreate}, "create", []string{"VM 161 on pve: 2 cores, 4 GiB, 30 GiB on local-lvm"},
+			[]Effect{EffectCreate},
+			"create",
+			[]string{"VM 161 on pve: 2 cores, 4 GiB, 30 GiB on local-lvm"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
