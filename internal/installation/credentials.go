@@ -81,7 +81,7 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 		return []Finding{{
 			State: Fault,
 			Says:  "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names; there is " + strings.Join(slices.Compact(other), ", "),
-			Fix: "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
+			Fix:   "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
 		}}
 	}
 
