@@ -78,7 +78,7 @@ func (o *onlyServerRun) class(t *testing.T) {
 	rehearsed := o.rehearses(t, changes)
 
 	o.change(t, changes)
-	must(t, o.tells(t.Context(), o.claim, isNot("RolledOut", "Blocked", fmt.Sprintf("restart VM %d in Proxmox", id))))
+	must(t, o.tells(t.Context(), o.claim, isNot("RolledOut", "Blocked", fmt.Sprintf("`qm reboot %d`", id))))
 	rehearsed.came(t, "waits")
 	o.stays(t, id, since)
 
