@@ -4,6 +4,7 @@ package change
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,8 +55,15 @@ func (c Change) String() string {
 // Recorded is the change as the hashes of approvals and refusals have it since the first release, for instance "spec.size.memory: 4096 MiB to 8192 MiB".
 func (c Change) Recorded() string { return c.Field + ": " + orNone(c.Has) + " to " + orNone(c.Wanted) }
 
-// inGiB writes a size in MiB as the sizes of disks are written; all other values stay as they are.
+// binary is a size with a unit as claims have it.
+var binary = regexp.MustCompile(`^([0-9]+)([GT]i)$`)
+
+// inGiB writes a size as people read it, in GiB where it is a whole number of these; all other values stay as they are.
 func inGiB(value string) string {
+	if m := binary.FindStringSubmatch(value); m != nil {
+		return m[1] + " " + m[2] + "B"
+	}
+
 	n, err := strconv.ParseInt(strings.TrimSuffix(value, " MiB"), 10, 64)
 	if err != nil || !strings.HasSuffix(value, " MiB") {
 		return value
@@ -64,7 +72,7 @@ func inGiB(value string) string {
 	return quantity.Words(n)
 }
 
-// Parse is the inverse of [Change.String]; false for a text that is no change in one line. An effect is not in it.
+// Parse is the inverse of [Change.String], with sizes as people read them; false for a text that is no change in one line. An effect is not in it.
 func Parse(line string) (Change, bool) {
 	field, values, ok := strings.Cut(line, ": ")
 	has, wanted, both := strings.Cut(values, " to ")

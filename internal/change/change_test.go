@@ -8,7 +8,7 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, want := range []Change{
-		{Field: "spec.size.memory", Has: "4Gi", Wanted: "8Gi"},
+		{Field: "spec.size.memory", Has: "4 GiB", Wanted: "8 GiB"},
 		{Field: "spec.network.ip", Has: "192.168.4.7/24 via 192.168.4.1, auto", Wanted: "dhcp"},
 		{Field: "spec.proxmox.vlan", Wanted: "20"},
 		{Field: "spec.proxmox.vlan", Has: "20"},
@@ -36,6 +36,7 @@ func TestSizes(t *testing.T) {
 		"NotWhole": {Change{Field: "spec.size.memory", Has: "512 MiB", Wanted: "4096 MiB"}, "spec.size.memory: 512 MiB to 4 GiB", "spec.size.memory: 512 MiB to 4096 MiB"},
 		"None":     {Change{Field: "spec.swap", Has: "0 MiB"}, "spec.swap: 0 MiB to none", "spec.swap: 0 MiB to none"},
 		"Disk":     {Change{Field: "spec.size.disk", Has: "40 GiB", Wanted: "80 GiB"}, "spec.size.disk: 40 GiB to 80 GiB", "spec.size.disk: 40 GiB to 80 GiB"},
+		"Claimed":  {Change{Field: "spec.disks[data].size", Has: "30Gi", Wanted: "2Ti"}, "spec.disks[data].size: 30 GiB to 2 TiB", "spec.disks[data].size: 30Gi to 2Ti"},
 		"Number":   {Change{Field: "spec.size.cores", Has: "1024", Wanted: "2048"}, "spec.size.cores: 1024 to 2048", "spec.size.cores: 1024 to 2048"},
 	}
 

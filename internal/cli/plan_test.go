@@ -139,7 +139,7 @@ func TestPlan(t *testing.T) {
 			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", observed},
 			has: []string{
 				"Machine infra-machines/git01: changed (change, reboot, refused)\n", "    needs a reboot: spec.size.cores: 2 to 4\n",
-				"    at once: spec.disks[repos].size: 100Gi to 200Gi\n", "    refused: spec.image: ", "Plan: 1 changed. Machines with reboot: 1, refused: 1.\n",
+				"    at once: spec.disks[repos].size: 100 GiB to 200 GiB\n", "    refused: spec.image: ", "Plan: 1 changed. Machines with reboot: 1, refused: 1.\n",
 			},
 		},
 		"Kept": {

@@ -43,13 +43,13 @@ func TestPlans(t *testing.T) {
 			from:     "class: small", to: "class: medium",
 			has: []string{"reason: ChangesPending", "homelab.io/reboot-pending: '{\"spec.size.cores\":\"2\","},
 			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     needs reboot: spec.size.cores: 2 to 4\n#     needs reboot: spec.size.memory: 4 GiB to 8 GiB\n" +
-				"#     change in place: spec.size.disk: 30Gi to 60Gi\n",
+				"#     change in place: spec.size.disk: 30 GiB to 60 GiB\n",
 		},
 		"DiskGrows": {
 			reason:   "A disk grows while the VM runs.",
 			observed: "cluster/claims/observed.yaml",
 			from:     "size: 100Gi", to: "size: 200Gi",
-			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     change in place: spec.disks[repos].size: 100Gi to 200Gi\n",
+			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     change in place: spec.disks[repos].size: 100 GiB to 200 GiB\n",
 		},
 		"Image": {
 			reason:   "A VM keeps the image that it was made from.",

@@ -191,7 +191,7 @@ func TestWithRender(t *testing.T) {
 	want := made(nil)
 	want.Image, want.Bootstrap = "debian-13", nil
 	want.Refused = []string{
-		"spec.proxmox.node: pve to pve2", "spec.image: local:import/debian.qcow2 to local:import/forky.qcow2", "spec.size.disk: 30Gi to 10Gi",
+		"spec.proxmox.node: pve to pve2", "spec.image: local:import/debian.qcow2 to local:import/forky.qcow2", "spec.size.disk: 30 GiB to 10 GiB",
 	}
 
 	if diff := cmp.Diff(want, got.Status); diff != "" {

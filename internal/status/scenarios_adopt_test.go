@@ -62,7 +62,7 @@ var (
 func adoptionPlan() *v1alpha1.AdoptionStatus {
 	return &v1alpha1.AdoptionStatus{
 		VMID: 153, Name: "nas", Node: "pve2", Plan: "3f9a0c71d2",
-		Changes: []string{"metadata.name: nas to dns01", "spec.tags: none to dns"}, Reboots: []string{"spec.size.cores: 1 to 2"}, Refused: []string{"spec.size.disk: 60Gi to 30Gi"},
+		Changes: []string{"metadata.name: nas to dns01", "spec.tags: none to dns"}, Reboots: []string{"spec.size.cores: 1 to 2"}, Refused: []string{"spec.size.disk: 60 GiB to 30 GiB"},
 	}
 }
 

@@ -54,7 +54,7 @@ func approvals() map[string]scenario {
 	planned := func(s *v1alpha1.Status) {
 		s.Plan = &v1alpha1.PlanStatus{Hash: "d19a0c71d2", Effects: []v1alpha1.PlanEffect{"Reboot", "Move", "Refuse"}, Changes: []string{
 			"the provider stops VM 153 and starts it again", "Proxmox moves VM 153 to node pve2", "VM 153 cannot make some of the changes, and keeps its own values",
-			"spec.size.cores: 2 to 4 (at a power cycle)", "spec.proxmox.node: pve to pve2 (at once)", "spec.size.disk: 60Gi to 30Gi (refused)",
+			"spec.size.cores: 2 to 4 (at a power cycle)", "spec.proxmox.node: pve to pve2 (at once)", "spec.size.disk: 60 GiB to 30 GiB (refused)",
 		}}
 	}
 	of := func(reason string, in func(t *testing.T) Input, edit func(*v1alpha1.Status), c Condition, events ...Event) scenario {

@@ -58,7 +58,7 @@ func TestEcho(t *testing.T) {
 
 				return in
 			},
-			change: func(s *v1alpha1.Status) { s.Refused = []string{"spec.size.disk: 30Gi to 10Gi"} },
+			change: func(s *v1alpha1.Status) { s.Refused = []string{"spec.size.disk: 30 GiB to 10 GiB"} },
 		},
 		"ImageHeld": {
 			reason: "An image that the VM was not made from is not repeated.",

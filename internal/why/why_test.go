@@ -54,7 +54,7 @@ func TestExplain(t *testing.T) {
 			"{type: Ready, status: \"False\", reason: Creating, message: \"Unready resources: vm\", lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
 			"{type: BootstrapCurrent, status: \"Unknown\", reason: TokenSecretMissing, message: unknown, lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"an adoption waits for its approval", head + "status: {vmId: 104, node: pve, adoption: {plan: ba06a794e0, changes: ['spec.tags: old to new', 'spec.hostname: omv to nas'], " +
-			"reboots: ['spec.size.memory: 4 GiB to 8 GiB'], refused: ['spec.size.disk: 32Gi to 20Gi']}, conditions: [" +
+			"reboots: ['spec.size.memory: 4 GiB to 8 GiB'], refused: ['spec.size.disk: 32 GiB to 20 GiB']}, conditions: [" +
 			"{type: MachineReady, status: \"False\", reason: WaitingForApproval, message: 'VM 104 (`omv`) on node pve can be adopted. status.adoption lists the changes: 2 at once. " +
 			"To approve them, set spec.adopt.approve to \"ba06a794e0\".', lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"faults have lines", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ValidationFailed, lastTransitionTime: \"2026-11-22T11:59:50Z\", " +

@@ -29,32 +29,32 @@ func TestDisksOfAnAdoptedVM(t *testing.T) {
 	}{
 		"Grows": {
 			reason: "The boot disk grows, the other one is left alone.", vm: "disk: [" + boot + "," + big + "]", claim: "size: {disk: 80Gi}",
-			changes: []any{"spec.size.disk: 64Gi to 80Gi"}, disks: []string{"scsi0 80", "sata1 500"},
+			changes: []any{"spec.size.disk: 64 GiB to 80 GiB"}, disks: []string{"scsi0 80", "sata1 500"},
 		},
 		"BootsFromTheSecond": {
 			reason: "The order of the list means nothing, the boot order does.", vm: "disk: [" + big + "," + boot + "]", claim: "size: {disk: 80Gi}",
-			changes: []any{"spec.size.disk: 64Gi to 80Gi"}, disks: []string{"scsi0 80", "sata1 500"},
+			changes: []any{"spec.size.disk: 64 GiB to 80 GiB"}, disks: []string{"scsi0 80", "sata1 500"},
 		},
 		"BootDiskHasASerial": {
 			reason: "Somebody gave the boot disk a serial number, too.", vm: "disk: [" + root + "," + big + "]", claim: "size: {disk: 80Gi}",
-			changes: []any{"spec.size.disk: 64Gi to 80Gi"}, disks: []string{"scsi0 80", "sata1 500"},
+			changes: []any{"spec.size.disk: 64 GiB to 80 GiB"}, disks: []string{"scsi0 80", "sata1 500"},
 		},
 		"Shrinks": {
 			reason: "No disk is ever shrunk.", vm: "disk: [" + boot + "," + big + "]", claim: "size: {disk: 32Gi}",
-			refused: []any{"spec.size.disk: 64Gi to 32Gi"}, disks: []string{"scsi0 64", "sata1 500"},
+			refused: []any{"spec.size.disk: 64 GiB to 32 GiB"}, disks: []string{"scsi0 64", "sata1 500"},
 		},
 		"KnownByName": {
 			reason: "A disk whose serial number the claim knows is the claim's.", vm: "disk: [" + boot + "," + data + "]", claim: "disks: [{name: data, size: 600Gi}]",
-			changes: []any{"spec.disks[data].size: 500Gi to 600Gi"}, disks: []string{"scsi0 64", "scsi1 600"},
+			changes: []any{"spec.disks[data].size: 500 GiB to 600 GiB"}, disks: []string{"scsi0 64", "scsi1 600"},
 		},
 		"NotNamed": {
 			reason: "A disk that the claim could name, and does not, is not taken away.", vm: "disk: [" + boot + "," + data + "]", claim: "tags: [old]",
-			refused: []any{"spec.disks[data].size: 500Gi to none"}, disks: []string{"scsi0 64", "scsi1 500"},
+			refused: []any{"spec.disks[data].size: 500 GiB to none"}, disks: []string{"scsi0 64", "scsi1 500"},
 		},
 		"NewDisk": {
 			reason: "A further disk gets an address that is free.", vm: "disk: [" + boot + "," + data + "]",
 			claim:   "disks: [{name: data, size: 500Gi}, {name: more, size: 5Gi}]",
-			changes: []any{"spec.disks[more].size: none to 5Gi"}, disks: []string{"scsi0 64", "scsi1 500", "scsi2 5"},
+			changes: []any{"spec.disks[more].size: none to 5 GiB"}, disks: []string{"scsi0 64", "scsi1 500", "scsi2 5"},
 		},
 	}
 

@@ -76,7 +76,7 @@ func TestAnAdoptionIsPlanned(t *testing.T) {
 
 	want := map[string]any{
 		"vmId": 108.0, "name": "nas", "node": "pve",
-		"changes": []any{"spec.hostname: nas to nas2", "description: none to " + description(m), "spec.tags: old to core", "spec.size.disk: 64Gi to 80Gi"},
+		"changes": []any{"spec.hostname: nas to nas2", "description: none to " + description(m), "spec.tags: old to core", "spec.size.disk: 64 GiB to 80 GiB"},
 		"reboots": []any{"spec.size.cores: 3 to 4", "option numa: 0 or not set to 0", "option sockets: 1 or not set to 1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

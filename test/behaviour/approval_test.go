@@ -98,7 +98,7 @@ func TestApproval(t *testing.T) {
 			edit: "{tags: [new], size: {disk: 10Gi}}", effects: []any{"Refuse"},
 			changes: []any{
 				"VM 100 cannot make some of the changes, and keeps its own values", "spec.tags: core, role_dns to new, role_dns (at once)",
-				"spec.size.disk: 30Gi to 10Gi (refused)",
+				"spec.size.disk: 30 GiB to 10 GiB (refused)",
 			},
 			done: []string{"change tags of 100"},
 		},

@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 			},
 			want: []string{
 				"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.tags: core, role_dns to new, role_dns", "vm: needs reboot: spec.size.cores: 2 to 6",
-				"vm: refused: spec.image: template 9000 to template 9001", "vm: refused: spec.size.disk: 30Gi to 10Gi",
+				"vm: refused: spec.image: template 9000 to template 9001", "vm: refused: spec.size.disk: 30 GiB to 10 GiB",
 			},
 		},
 		"AddressAndUserData": {
@@ -122,8 +122,8 @@ func TestExplain(t *testing.T) {
 				return m
 			},
 			want: []string{
-				noCatalogue, "image: keep", "protects-composite: keep", "vm: change", "vm: change in place: spec.disks[other].size: none to 2048Gi",
-				"vm: refused: spec.disks[data].size: 2048Gi to none",
+				noCatalogue, "image: keep", "protects-composite: keep", "vm: change", "vm: change in place: spec.disks[other].size: none to 2048 GiB",
+				"vm: refused: spec.disks[data].size: 2048 GiB to none",
 				"vm: the name identifies a disk: other is a new, empty disk, which cannot be removed again, and data keeps its data under its name",
 			},
 		},
@@ -334,7 +334,7 @@ func TestExplain(t *testing.T) {
 			want: []string{
 				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
 				"vm: needs reboot: option numa: 0 or not set to 0", "vm: needs reboot: option sockets: 1 or not set to 1",
-				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
+				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64 GiB to 32 GiB",
 			},
 		},
 		"Paused": {
