@@ -246,8 +246,8 @@ func TestOutstanding(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for want, c := range map[string]Change{
-		"spec.size.cores: 2 to 4":            {Field: "spec.size.cores", Has: "2", Wanted: "4"},
-		"spec.devices.pci: none to gpu0":     {Field: "spec.devices.pci", Wanted: "gpu0"},
+		"spec.size.cores: 2 to 4":              {Field: "spec.size.cores", Has: "2", Wanted: "4"},
+		"spec.devices.pci: none to gpu0":       {Field: "spec.devices.pci", Wanted: "gpu0"},
 		"spec.disks[data].size: 5 GiB to none": {Field: "spec.disks[data].size", Has: "5Gi"},
 	} {
 		if got := c.String(); got != want {
