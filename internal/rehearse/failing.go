@@ -9,7 +9,7 @@ import (
 )
 
 // failing has the provider say again what it said last of VMs and containers that it could not make, for reasons that do not pass by themselves, as long as
-// nothing else is written of them. Without that, what fails would be there as soon as a rehearsal begins.
+// they are to be made of the same. Without that, what fails would be there as soon as a rehearsal begins.
 func failing(c *world.Cluster) {
 	for _, m := range c.Machines {
 		for name, o := range m.Observed {
@@ -18,7 +18,7 @@ func failing(c *world.Cluster) {
 			}
 
 			if said := unmakeable(o); said != "" {
-				m.Provider.Refuse(name, said, world.Object(o["metadata"])["generation"])
+				m.Provider.Refuse(name, said, o)
 			}
 		}
 	}

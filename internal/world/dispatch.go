@@ -41,7 +41,7 @@ func (r reconciliation) refused() bool {
 		fail(r.object, unreachable(r.object), r.generation)
 	case p.Fails[r.name] != "":
 		fail(r.object, p.Fails[r.name], r.generation)
-	case p.refused[r.name].said != "" && p.refused[r.name].generation == Object(r.object["metadata"])["generation"]:
+	case p.refused[r.name].said != "" && p.refused[r.name].made == madeOf(r.object):
 		r.unsynced("ReconcileError", p.refused[r.name].said)
 	case kindOf(r.object) == VMKind && p.Refuses != nil && Policies(r.object) != onlyObserves && p.Refuses(r.forProvider) != "":
 		r.unsynced("ReconcileError", p.Refuses(r.forProvider))

@@ -45,19 +45,26 @@ func (p *Provider) owns(name string) {
 	p.owned[name] = true
 }
 
-// A refusal is what a provider says of one generation of a managed resource.
+// A refusal is what a provider says of a VM or a container that it cannot make as it is written.
 type refusal struct {
-	said       string
-	generation any
+	said string
+	made string // What it would be made of.
 }
 
-// Refuse a composed resource, with some words, as long as nothing else is written of it.
-func (p *Provider) Refuse(name, said string, generation any) {
+// Refuse a VM or a container, with some words, as long as it is to be made of the same.
+func (p *Provider) Refuse(name, said string, object map[string]any) {
 	if p.refused == nil {
 		p.refused = map[string]refusal{}
 	}
 
-	p.refused[name] = refusal{said, generation}
+	p.refused[name] = refusal{said, madeOf(object)}
+}
+
+// madeOf is what a VM or a container is made of, and where.
+func madeOf(object map[string]any) string {
+	written := Object(Object(object["spec"])["forProvider"])
+
+	return fmt.Sprint(written["nodeName"], written["vmId"], written["operatingSystem"], written["clone"], written["disk"], written["cdrom"])
 }
 
 // A reconciliation is the provider's work on one managed resource, with all that it may touch.
