@@ -126,6 +126,8 @@ func (r *rig) commandLine(t *testing.T, claim *unstructured.Unstructured, args .
 	var out bytes.Buffer
 
 	cmd := exec.CommandContext(t.Context(), program, append(args, "--kubeconfig", r.Kubeconfig)...)
+	// What kubectl remembers of an API server at an address is another plane's, which had the port before.
+	cmd.Env = append(os.Environ(), "KUBECACHEDIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &out, &out
 
 	if err := cmd.Run(); err != nil {
