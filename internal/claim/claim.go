@@ -38,10 +38,11 @@ func NoneAmong(kinds []string) string {
 		found = "nothing: a file that is empty or has comments alone has no manifest, nor has a folder without .yaml, .yml and .json"
 	}
 
-	for kind, to := range map[string]string{"EnvironmentConfig": ", which --catalogue reads", "Kustomization": ": name the folder that it is in, or that it applies"} {
-		if found == kind {
-			found += to
-		}
+	switch found {
+	case "EnvironmentConfig":
+		found += ", which --catalogue reads"
+	case "Kustomization":
+		found += ": name the folder that it is in, or that it applies"
 	}
 
 	return "found " + found + "; a claim is a document of kind " + message.OneOf(Kinds())

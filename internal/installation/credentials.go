@@ -75,18 +75,15 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 		}
 	}
 
-	if len(found) == 0 && len(other) > 0 {
-		slices.Sort(other)
-
-		return []Finding{{
-			State: Fault,
-			Says:  "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names; there is " + strings.Join(slices.Compact(other), ", "),
-			Fix:   "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7",
-		}}
-	}
-
 	if len(found) == 0 {
-		return []Finding{{State: Fault, Says: "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names", Fix: "apply provider-config.yaml of docs/start.md, step 7"}}
+		none := Finding{State: Fault, Says: "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names", Fix: "apply provider-config.yaml of docs/start.md, step 7"}
+
+		if slices.Sort(other); len(other) > 0 {
+			none.Says += "; there is " + strings.Join(slices.Compact(other), ", ")
+			none.Fix = "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7"
+		}
+
+		return []Finding{none}
 	}
 
 	var out []Finding

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
@@ -57,22 +55,7 @@ func TestField(t *testing.T) {
 		}
 	}
 
-	const golden = "testdata/field.txt"
-
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("%s (go test ./internal/lint -update rewrites it): -want, +got:\n%s", golden, diff)
-	}
+	isGolden(t, "testdata/field.txt", got.String())
 }
 
 func exists(file string) bool {

@@ -24,6 +24,18 @@ func prefixes(of ...string) []netip.Prefix {
 	return out
 }
 
+// subnetOf an interface that has a fixed address.
+func subnetOf(a machine.Addressing) (netip.Prefix, bool) {
+	address, err := netip.ParseAddr(a.Address)
+	if err != nil || a.Method != machine.MethodStatic || a.Prefix == 0 {
+		return netip.Prefix{}, false
+	}
+
+	p, err := address.Prefix(int(a.Prefix))
+
+	return p, err == nil
+}
+
 // edgeAt is what an address is in the subnet of one of the machine's interfaces, in words; empty unless no host can have it.
 func edgeAt(nics []machine.NIC, a netip.Addr) string {
 	for _, nic := range nics {
