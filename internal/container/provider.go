@@ -15,7 +15,6 @@ import (
 func errorsOf(p Plan) []status.Finding {
 	out := status.Findings(p.Observed.Containers, proxmox.ContainerKind, func(o proxmox.ObservedContainer) bool { return o.ObserveOnly() && o.FoundNone() })
 	for i, f := range out {
-		out[i].Node = p.Observed.Containers[f.Name].Spec.ForProvider.NodeName
 		out[i].Row = changedByHand(f.Row)
 	}
 

@@ -48,6 +48,14 @@ func OnSilentNode[P, S any](o proxmox.Observed[P, S]) bool {
 	return fails && row.Class == ClassNodeUnhealthy
 }
 
+// NodeAway says whether Proxmox does not reach the node that a managed resource is on. Its HA manager recovers what it manages there, unless it was
+// told to ignore it.
+func NodeAway[P, S any](o proxmox.Observed[P, S]) bool {
+	row, fails := Of(o, ClassNodeUnhealthy)
+
+	return fails && row.Name == "node.offline"
+}
+
 // Pauses reports whether the function should pause a managed resource because of its error, and names the error's row. An
 // error of an earlier generation does not count, because the current generation may fix it. (Failed operations have no
 // generation, so a caller that is about to write another generation must not pause for them.) A resource that is being

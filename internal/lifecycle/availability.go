@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -133,7 +134,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 		// Somebody may have started it by hand: the provider shuts it down, and the HA manager would switch it off.
 		started := as.State == proxmox.HAStopped && powerKnown(p.vms[vm]) && p.vms[vm].Status.AtProvider.Started
 
-		if step.Stop || p.hold == haHolds || started {
+		if (step.Stop || p.hold == haHolds || started) && !diagnose.NodeAway(p.vms[vm]) {
 			as.State = proxmox.HAIgnored
 		}
 
@@ -157,8 +158,13 @@ func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
 	}
 
 	// Also of a VM that is about to leave: a state of before would have the HA manager undo what the provider does.
-	if powerKnown(p.vm) {
+	switch {
+	case !powerKnown(p.vm):
+	case !diagnose.NodeAway(p.vm):
 		as.State = p.haState(step)
+	case step.Power.Started || step.Power.Phase.Restarts() || step.Power.StoppedFor != "":
+		// The provider does nothing while it does not reach the node, and the HA manager starts no VM elsewhere that it is to ignore.
+		as.State = proxmox.HAStarted
 	}
 
 	if p.claimed == nil && !step.Stands {

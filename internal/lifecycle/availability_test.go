@@ -73,6 +73,7 @@ func TestLeavesHA(t *testing.T) {
 		hold      haHold
 		mayDelete proxmox.Deletion // What the managed resource may do so far.
 		claimed   bool
+		away      bool // Whether Proxmox does not reach its node.
 		want      HAStep
 		stays     bool
 	}{
@@ -96,6 +97,18 @@ func TestLeavesHA(t *testing.T) {
 			reason: "It stays in HA.", was: proxmox.HAStopped, read: true, runs: true, claimed: true,
 			want: HAStep{State: proxmox.HAIgnored, MayDelete: proxmox.DeletionOrphans}, stays: true,
 		},
+		"NodeAway": {
+			reason: "The HA manager recovers it, whatever its claim asks for meanwhile.", was: proxmox.HAStarted, read: true, runs: true, run: true, hold: haHolds, away: true, claimed: true,
+			want: HAStep{State: proxmox.HAStarted, MayDelete: proxmox.DeletionOrphans}, stays: true,
+		},
+		"NodeAwayIgnored": {
+			reason: "It restarted when its node died: the HA manager is to recover it.", was: proxmox.HAIgnored, read: true, run: true, away: true, claimed: true,
+			want: HAStep{State: proxmox.HAStarted, MayDelete: proxmox.DeletionOrphans}, stays: true,
+		},
+		"NodeAwayStopping": {
+			reason: "It is to be off: nobody has to recover it first.", was: proxmox.HAIgnored, read: true, runs: true, away: true, claimed: true,
+			want: HAStep{State: proxmox.HAIgnored, MayDelete: proxmox.DeletionOrphans}, stays: true,
+		},
 	}
 
 	for name, tc := range cases {
@@ -105,6 +118,10 @@ func TestLeavesHA(t *testing.T) {
 
 			if !tc.read {
 				vm.Status.AtProvider = proxmox.VMObservation{}
+			}
+
+			if tc.away {
+				vm.Status.Conditions = away()
 			}
 
 			p := availabilityPlanner{proven: true, vm: vm, hold: tc.hold, mayDelete: proxmox.DeletionOrphans}
@@ -122,6 +139,14 @@ func TestLeavesHA(t *testing.T) {
 	}
 }
 
+// away are the conditions of a VM on a node that Proxmox does not reach.
+func away() proxmox.Conditions {
+	return proxmox.Conditions{{
+		Type: proxmox.ConditionSynced, Status: "False", Reason: proxmox.ReasonError,
+		Message: "observe failed: cannot run refresh: refresh failed: error retrieving VM 160: received an HTTP 595 response - Reason: No route to host",
+	}}
+}
+
 // TestReplacedInHA: the HA manager neither starts a VM beside the one that replaces it, nor switches it off.
 func TestReplacedInHA(t *testing.T) {
 	cases := map[string]struct {
@@ -129,6 +154,7 @@ func TestReplacedInHA(t *testing.T) {
 		was    proxmox.HAState
 		runs   bool
 		read   bool // Whether the provider has read the VM.
+		away   bool // Whether Proxmox does not reach its node.
 		step   Step
 		want   proxmox.HAState
 	}{
@@ -136,6 +162,7 @@ func TestReplacedInHA(t *testing.T) {
 		"Stops":         {reason: "The provider stops it.", was: proxmox.HAStarted, runs: true, read: true, step: Step{Stop: true}, want: proxmox.HAIgnored},
 		"Stopped":       {reason: "Its claim has stopped it.", was: proxmox.HAStopped, read: true, want: proxmox.HAStopped},
 		"StartedByHand": {reason: "The provider shuts it down; the HA manager would switch it off.", was: proxmox.HAStopped, runs: true, read: true, want: proxmox.HAIgnored},
+		"NodeAway":      {reason: "It does not stop before its node is back, and the HA manager recovers it.", was: proxmox.HAStarted, runs: true, read: true, away: true, step: Step{Stop: true}, want: proxmox.HAStarted},
 		"Unread":        {reason: "Nobody knows whether it runs.", was: proxmox.HAStopped, runs: true, want: proxmox.HAStopped},
 	}
 
@@ -144,6 +171,10 @@ func TestReplacedInHA(t *testing.T) {
 			vm := settledVM()
 			if vm.Status.AtProvider.Started = tc.runs; !tc.read {
 				vm.Status.AtProvider.ID = ""
+			}
+
+			if tc.away {
+				vm.Status.Conditions = away()
 			}
 
 			tc.step.Action = ActionReplaced

@@ -3,6 +3,8 @@ package render
 import (
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -20,7 +22,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 	if d.living || d.r.Replacing() {
 		for name, f := range d.r.Observed.DownloadFiles {
-			if d.living && (!d.r.Replacing() && d.outlived(f) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
+			if d.living && (!d.r.Replacing() && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
 				continue
 			}
 
@@ -57,6 +59,12 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 // downloads says whether a new VM is made from an image that its node downloads.
 func (d describer) downloads() bool {
 	return d.r.Machine.Boot.Source == machine.SourceDownload && d.r.Machine.Boot.Download != nil
+}
+
+// outOfReach says whether the image is on a Proxmox node that does not answer, and the VM that was made of it is on another one: it is of no use there,
+// and its error would be the machine's for as long as the node is away. The file stays on its node.
+func (d describer) outOfReach(f proxmox.ObservedDownloadFile) bool {
+	return diagnose.NodeAway(f) && f.Spec.ForProvider.NodeName != change.AsMade(*d.vm).NodeName
 }
 
 // outlived says whether the VM was created from another image, and no VM is created from this one any more. The file stays on

@@ -7,14 +7,9 @@ import (
 
 // errorsOf are the errors that the provider reports. What a look finds is no error, and neither is what the function mends by itself.
 func errorsOf(p Plan) []status.Finding {
-	out := status.Findings(p.Observed.SiteParts, "", func(o proxmox.ObservedSitePart) bool {
+	return status.Findings(p.Observed.SiteParts, "", func(o proxmox.ObservedSitePart) bool {
 		return proxmox.LacksInterface(o) || o.ObserveOnly() && o.FoundNone() || proxmox.IsTainted(o)
 	})
-	for i, f := range out {
-		out[i].Node = p.Observed.SiteParts[f.Name].Spec.ForProvider.NodeName
-	}
-
-	return out
 }
 
 // provider is the condition on what the provider reports.

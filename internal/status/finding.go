@@ -18,7 +18,7 @@ type Finding struct {
 	Name       string // Of the composed resource.
 	Kind       string
 	APIVersion string
-	// Node is the Proxmox node that it is about; empty for the claim's.
+	// Node is the Proxmox node that the managed resource is written for; empty for none.
 	Node string
 }
 
@@ -29,7 +29,7 @@ func Findings[P, S any](observed map[string]proxmox.Observed[P, S], kind string,
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
 		o := observed[name]
 		if r, wrong := diagnose.Of(o, ""); wrong && (isNone == nil || !isNone(o)) {
-			out = append(out, Finding{Row: r, Name: name, Kind: cmp.Or(kind, o.Kind), APIVersion: o.APIVersion})
+			out = append(out, Finding{Row: r, Name: name, Kind: cmp.Or(kind, o.Kind), APIVersion: o.APIVersion, Node: proxmox.NodeOf(o)})
 		}
 	}
 

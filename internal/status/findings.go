@@ -60,7 +60,7 @@ func findingsOf[P, S any](in *Input, observed map[string]proxmox.Observed[P, S],
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
 		o := observed[name]
 		if r, wrong := told(in, o, name, class); wrong {
-			out = append(out, Finding{Row: r, Name: name, Kind: kind, APIVersion: o.APIVersion})
+			out = append(out, Finding{Row: r, Name: name, Kind: kind, APIVersion: o.APIVersion, Node: proxmox.NodeOf(o)})
 		}
 	}
 

@@ -14,7 +14,13 @@ import (
 // fill puts the machine's own names into a text of the table.
 func (v *activeVM) fill(text string, f Finding) string {
 	m := v.machine
-	known := map[string]string{"<node>": cmp.Or(v.nodeOf(f.Name), m.Placement.Node), "<site>": m.Placement.Site, "<image>": m.Boot.Image}
+
+	node := v.nodeOf(f.Name)
+	if _, isVM := v.all[f.Name]; !isVM { // An image or a snippet can be on another node than the VM that was made of it.
+		node = cmp.Or(f.Node, node)
+	}
+
+	known := map[string]string{"<node>": cmp.Or(node, m.Placement.Node), "<site>": m.Placement.Site, "<image>": m.Boot.Image}
 
 	if id := v.numberOf(f.Name); id != 0 {
 		known["<vmId>"] = strconv.FormatInt(id, 10)

@@ -81,6 +81,29 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
 		},
+		"NodeOfTheSnippet": {
+			reason: "A snippet can be on another node than its VM, which the HA manager has moved: the dead one is named.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				f := in.State.Files[userData]
+				f.Spec.ForProvider.NodeName = "pve9"
+				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{
+					Type: "Synced", Status: "False", Reason: "ReconcileError",
+					Message: "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host",
+				})
+				in.State.Files[userData] = f
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "NodeUnhealthy", "user-data-0123456789 (EnvironmentFile): Proxmox cannot reach node pve9. " +
+					"Check that the node is on and in the cluster (`pvecm status`), and that its pveproxy runs; `pvecm updatecerts` on the node renews its certificate. " +
+					"The provider continues with its machines when the node is back. The provider retries automatically." + ran,
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
 		"CICustomGone": {
 			reason: "Somebody took the files of cloud-init off in Proxmox: nobody edited the managed resource, and a replacement is not needed.",
 			in: func(t *testing.T) Input {

@@ -1,8 +1,11 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // HAResourceKind is the kind of an entry of Proxmox's HA manager.
@@ -35,20 +38,19 @@ func (p *Proxmox) leaveHA(external string, destroy bool) {
 // inHA says whether the HA manager starts and stops a VM, and nobody else can.
 func (p *Proxmox) inHA(id int) bool { return p.HA[id] == haStarted || p.HA[id] == haStopped }
 
-// WorkHA is the turn of the HA manager: what is to run is started, and what is not is stopped.
+// WorkHA is the turn of the HA manager: what is to run is started, what is not is stopped, and what was on a node that died is moved (ha-manager.adoc).
 func (p *Proxmox) WorkHA() {
-	ids := make([]int, 0, len(p.HA))
-	for id := range p.HA {
-		ids = append(ids, id)
-	}
-
-	slices.Sort(ids)
-
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(p.HA)) {
 		vm, there := p.VMs[id]
+		if !there || !p.inHA(id) {
+			continue
+		}
+
+		if slices.Contains(p.Dead, vm.Node()) && !p.recover(vm) {
+			continue
+		}
 
 		switch {
-		case !there:
 		case p.HA[id] == haStarted && vm.Running == nil:
 			p.note("HA starts %d", id)
 			p.Start(id)
@@ -59,15 +61,70 @@ func (p *Proxmox) WorkHA() {
 	}
 }
 
-// Fail takes the node of a VM down: the HA manager starts the VM on another node, if it manages it.
-func (p *Proxmox) Fail(id int, to string) {
-	vm := p.VMs[id]
-	if !p.inHA(id) {
-		p.Stop(id)
-		return
+// recover a VM of a node that died, and say whether that is done: the HA manager waits until it is sure that the node was fenced, which is a turn here, and takes the
+// node with the fewest VMs. It does nothing without a majority of the nodes, and a VM without another node waits for its own.
+func (p *Proxmox) recover(vm *VM) bool {
+	if !vm.fenced {
+		vm.fenced = true
+		return false
 	}
 
-	vm.Config["nodeName"] = to
-	p.Stop(id)
-	p.WorkHA()
+	nodes := p.nodes()
+	alive := slices.DeleteFunc(slices.Clone(nodes), func(node string) bool { return slices.Contains(p.Dead, node) })
+
+	if 2*len(alive) <= len(nodes) {
+		return false
+	}
+
+	has := map[string]int{}
+	for _, other := range p.VMs {
+		has[other.Node()]++
+	}
+
+	vm.Config["nodeName"] = slices.MinFunc(alive, func(a, b string) int { return cmp.Or(cmp.Compare(has[a], has[b]), cmp.Compare(a, b)) })
+	vm.fenced = false
+
+	return true
+}
+
+// nodes of Proxmox, as the catalogues of its machines know them.
+func (p *Proxmox) nodes() []string {
+	out := map[string]bool{}
+
+	for _, site := range p.sites() {
+		for node := range Object(site["nodes"]) {
+			out[node] = true
+		}
+	}
+
+	return slices.Sorted(maps.Keys(out))
+}
+
+// sees says whether a node sees a snippet: where it was written, or on a datastore that the catalogues call shared.
+func (p *Proxmox) sees(node, snippet string) bool {
+	if p.Snippets[node+" "+snippet] || p.Snippets["* "+snippet] {
+		return true
+	}
+
+	datastore, _, _ := strings.Cut(snippet, ":")
+	shared := slices.ContainsFunc(p.sites(), func(site map[string]any) bool { return slices.Contains(List(site["sharedDatastores"]), any(datastore)) })
+
+	return shared && slices.ContainsFunc(slices.Collect(maps.Keys(p.Snippets)), func(has string) bool { return strings.HasSuffix(has, " "+snippet) })
+}
+
+// sites in the catalogues of the machines that are in this Proxmox.
+func (p *Proxmox) sites() []map[string]any {
+	var out []map[string]any
+
+	for _, m := range p.cluster.Machines {
+		if m.Proxmox != p {
+			continue
+		}
+
+		for _, site := range Object(Object(m.Catalogue["data"])["sites"]) {
+			out = append(out, Object(site))
+		}
+	}
+
+	return out
 }

@@ -25,6 +25,9 @@ func (p *Proxmox) Return(node string) {
 	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
 		switch vm := p.VMs[id]; {
 		case vm.Node() != node:
+		case p.inHA(id): // The HA manager starts it, and nobody else.
+			vm.fenced = false
+			vm.Config["started"] = false
 		case vm.Config["onBoot"] == true:
 			p.Start(id)
 		default:

@@ -66,7 +66,7 @@ func (p *Proxmox) note(format string, args ...any) {
 func (p *Proxmox) Report() map[string]any {
 	out := map[string]any{}
 	for id, vm := range p.VMs {
-		out[strconv.Itoa(id)] = []any{vm.Config, vm.Running}
+		out[strconv.Itoa(id)] = []any{vm.Config, vm.Running, vm.fenced}
 	}
 
 	for id, c := range p.Containers {

@@ -28,11 +28,14 @@ type VM struct {
 	plugs     int            // How often its first interface was plugged in elsewhere, or anew, while it ran.
 	cut       int            // How many turns of its guest it is not reached for, since that was done last.
 	boot      string         // The boot ID of its guest, where it was started before the world began and not since.
+	fenced    bool           // Whether the HA manager has seen that its node died, and has yet to move it.
 	mediaGone []any          // What was in its CD drive, and whose file is gone from its datastore.
 }
 
 // Marks are what the provider's next look at the VM depends on, and that is no part of its configuration.
-func (vm *VM) Marks() string { return fmt.Sprint(vm.created, vm.leaves, vm.looked, vm.back, vm.found) }
+func (vm *VM) Marks() string {
+	return fmt.Sprint(vm.created, vm.leaves, vm.looked, vm.back, vm.found, vm.fenced)
+}
 
 // nameMACs in a configuration: Proxmox makes up a MAC address that nobody names, and has it there, whether the VM runs or not.
 func (vm *VM) nameMACs(id int, config map[string]any) {

@@ -34,7 +34,7 @@ func (p *Proxmox) Start(id int) {
 	vm := p.VMs[id]
 
 	for _, v := range vm.snippets() {
-		if strings.HasSuffix(v, "-data.yaml") && !p.Snippets[vm.Node()+" "+v] && !p.Snippets["* "+v] {
+		if strings.HasSuffix(v, "-data.yaml") && !p.sees(vm.Node(), v) {
 			p.cluster.Fault("VM %d does not start: %s is not on node %s", id, v, vm.Node())
 		}
 	}

@@ -10,9 +10,18 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// shared makes all datastores of a machine's site ones that all nodes see.
+// shared makes all datastores of a machine's site ones that all nodes see: the two, too, that are beside the site's own.
 func shared(m *world.Machine) {
 	m.SetSite("home", "sharedDatastores", []any{"local", "local-lvm", "local-zfs"})
+
+	nodes := world.Object(world.Copy(world.Object(world.Object(world.Object(m.Catalogue["data"])["sites"])["home"])["nodes"]))
+	for _, other := range []string{"pve2", "pve3"} {
+		if nodes[other] == nil {
+			nodes[other] = nodes["pve"]
+		}
+	}
+
+	m.SetSite("home", "nodes", nodes)
 }
 
 // available is a machine that runs and is in HA; its number is 100.
@@ -28,6 +37,97 @@ func available(t *testing.T, name string, edits ...string) (*machine, *fnv1.RunF
 	m.Proxmox.Done = nil
 
 	return m, settled
+}
+
+// TestANodeIsFenced: the node of a VM dies, and the HA manager starts the VM on another one. Whatever its claim asks for meanwhile waits until the provider sees the VM
+// again: nothing is made anew, stopped or destroyed of a VM that nobody can see.
+func TestANodeIsFenced(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason string
+		edit   func(m *machine)
+		done   []string
+		says   string
+	}{
+		"Nothing": {"Nobody edits it.", func(*machine) {}, nil, "Running"},
+		"Restart": {"A restart is one, where the VM is by then.", func(m *machine) { m.lifecycle("reboot", "a") }, []string{
+			"HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started",
+		}, "Running"},
+		"Stop": {"A stop is one, too.", func(m *machine) { m.Spec()["power"] = "Stopped" }, []string{
+			"HA of 100 is ignored", "stop 100", "HA of 100 is stopped",
+		}, "Stopped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := available(t, "nixos/dns01")
+			m.Proxmox.Die("pve")
+			m.Turn()
+			c.edit(m)
+
+			last := m.Rest()
+			m.says(last, map[string]string{"MachineReady": c.says})
+			m.did(append([]string{"HA starts 100"}, c.done...)...)
+
+			if node := m.Proxmox.VMs[100].Node(); node != "pve2" {
+				t.Errorf("it is on node %s", node)
+			}
+		})
+	}
+}
+
+// TestTheImageOfADeadNode is no use to a VM that the HA manager has moved, and no error of it: the file stays on its node.
+func TestTheImageOfADeadNode(t *testing.T) {
+	m, settled := available(t, "k3s-cluster/agent-1")
+	m.Proxmox.Die(m.Proxmox.VMs[int(world.Status(settled)["vmId"].(float64))].Node())
+	last := m.Rest()
+	m.says(last, map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError"})
+
+	for name, o := range last.GetDesired().GetResources() {
+		if strings.HasPrefix(name, "image-") {
+			t.Errorf("it is still rendered: %v", o)
+		}
+	}
+}
+
+// TestANodeIsFencedInARestart: a VM that the HA manager ignores, since the provider restarts it, is given back to the HA manager when its node dies, and the restart
+// goes on where the VM is then.
+func TestANodeIsFencedInARestart(t *testing.T) {
+	for _, before := range []string{"HA of 100 is ignored", "stop 100"} {
+		t.Run(before, func(t *testing.T) {
+			m, _ := available(t, "nixos/dns01")
+			m.lifecycle("reboot", "a")
+
+			for range 20 {
+				if m.happened(before) >= 0 {
+					break
+				}
+
+				m.Turn()
+			}
+
+			m.Proxmox.Die("pve")
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "HighlyAvailable": "HAManaged", "RebootPending": "NothingPending"})
+
+			if vm := m.Proxmox.VMs[100]; vm.Node() != "pve2" || m.happened("HA starts 100") < 0 {
+				t.Errorf("it is on node %s, done: %v", vm.Node(), m.Proxmox.Done)
+			}
+		})
+	}
+}
+
+// TestNoNodeToFence: with two nodes there is no majority without one of them: the VM waits for its own node, and its claim says that Proxmox does not answer.
+func TestNoNodeToFence(t *testing.T) {
+	m, _ := available(t, "nixos/dns01")
+	nodes := world.Object(world.Object(world.Object(world.Object(m.Catalogue["data"])["sites"])["home"])["nodes"])
+	m.SetSite("home", "nodes", map[string]any{"pve": nodes["pve"], "pve2": nodes["pve"]})
+	m.Proxmox.Die("pve")
+	m.says(m.Rest(), map[string]string{"ProviderHealthy": "NodeUnhealthy"})
+	m.did()
+
+	m.Proxmox.Return("pve")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "HighlyAvailable": "HAManaged"})
+
+	if vm := m.Proxmox.VMs[100]; vm.Running == nil || vm.Node() != "pve" {
+		t.Errorf("it runs: %t, on %s", vm.Running != nil, vm.Node())
+	}
 }
 
 // TestHAIsAddedAndTakenAway: neither stops nor starts the VM, and a claim without ha is what it was.
@@ -126,14 +226,7 @@ func TestARestartInHA(t *testing.T) {
 // TestAVMThatHAMoved stays where it is, also where its claim names another node, and nothing is done to it.
 func TestAVMThatHAMoved(t *testing.T) {
 	m, _ := available(t, "nixos/dns01")
-
-	// All nodes see the snippets.
-	for s := range m.Proxmox.Snippets {
-		m.Proxmox.Snippets["*"+strings.TrimPrefix(s, "pve")] = true
-	}
-
-	m.Proxmox.Fail(100, "pve2")
-	m.Provide()
+	m.Proxmox.Die("pve")
 	last := m.Rest()
 
 	for _, d := range m.Proxmox.Done {
