@@ -88,6 +88,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		}
 	}
 
+	world.Loaded(p.cluster)
 	failing(p.cluster)
 
 	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}}

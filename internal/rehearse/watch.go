@@ -16,10 +16,11 @@ type watch struct {
 	since  map[*world.Proxmox]int
 	names  names
 	before sight
-	start  []State // Machines when the watch began.
-	votes  []Etcd  // The same of each etcd.
-	known  []Wait  // That were there before the edit.
-	kept   []Wait  // What was without effect then, too.
+	start  []State                   // Machines when the watch began.
+	votes  []Etcd                    // The same of each etcd.
+	known  []Wait                    // That were there before the edit.
+	kept   []Wait                    // What was without effect then, too.
+	would  map[string]map[string]any // What adopted VMs would have begun with before the edit.
 	at     Seconds
 
 	steps []Step
@@ -50,7 +51,7 @@ type begun struct {
 
 func newWatch(p *play, before Before) *watch {
 	w := &watch{
-		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: withoutEffect(p),
+		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits, kept: withoutEffect(p), would: beginnings(p),
 		served: map[string]bool{}, unstarted: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
@@ -417,7 +418,7 @@ func (w *watch) end(out *Rehearsal) {
 	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p), moved(w.p, w.guests))
 
 	if !w.stopped {
-		out.Verdict.Without = keptSince(w.kept, withoutEffect(w.p))
+		out.Verdict.Without = keptSince(w.kept, slices.Concat(withoutEffect(w.p), beganOtherwise(w.p, w.would)))
 	}
 
 	// What rests at once is as it was before the edit.

@@ -32,6 +32,20 @@ func Load(m *Machine, composed []map[string]any, ofNodes map[string][]map[string
 	}
 }
 
+// Loaded says that everything which was observed is loaded. A snippet that a VM reads and that no managed resource of this world wrote is somebody else's: that of
+// a person, of a control plane before this one, or of a claim that is not in this world. It is there, and stays.
+func Loaded(c *Cluster) {
+	for _, p := range c.proxmoxes {
+		for _, vm := range p.VMs {
+			for _, v := range vm.snippets() {
+				if !p.hasSnippet(v) {
+					p.Snippets["* "+v] = true
+				}
+			}
+		}
+	}
+}
+
 // load a node, whose composite it is.
 func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[string]any) {
 	node := &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}

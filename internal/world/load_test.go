@@ -39,3 +39,32 @@ func TestLoadFirewall(t *testing.T) {
 		t.Errorf("HA wants VM 160 %q, and not started", got)
 	}
 }
+
+// TestLoaded: a snippet that a VM reads and that nobody in the world wrote is somebody else's, and there; one that a managed resource wrote can be lost.
+func TestLoaded(t *testing.T) {
+	const own, former = "local:snippets/own.user-data.yaml", "local:snippets/former.user-data.yaml"
+
+	var lost []string
+
+	c := &Cluster{Fault: func(_ string, args ...any) { lost = append(lost, args[1].(string)) }} //nolint:forcetypeassert // As lostSnippets says it.
+	p := c.NewProxmox()
+	p.Snippets["pve "+own] = true
+
+	for id, volume := range map[int]string{160: own, 161: former} {
+		p.VMs[id] = &VM{Config: map[string]any{"initialization": []any{map[string]any{"userDataFileId": volume}}}}
+	}
+
+	Loaded(c)
+	p.lostSnippets()
+
+	if len(lost) > 0 {
+		t.Errorf("what was observed has lost %v", lost)
+	}
+
+	delete(p.Snippets, "pve "+own)
+	p.lostSnippets()
+
+	if diff := cmp.Diff([]string{own}, lost); diff != "" {
+		t.Errorf("lost: -want, +got:\n%s", diff)
+	}
+}

@@ -117,14 +117,20 @@ func (p *Proxmox) lostSnippets() {
 		}
 
 		for _, v := range vm.snippets() {
-			there := false
-			for s := range p.Snippets {
-				there = there || strings.HasSuffix(s, " "+v)
-			}
-
-			if strings.HasSuffix(v, ".user-data.yaml") && !there {
+			if strings.HasSuffix(v, ".user-data.yaml") && !p.hasSnippet(v) {
 				p.cluster.Fault("VM %d lost its snippet %s", id, v)
 			}
 		}
 	}
+}
+
+// hasSnippet says whether a snippet is on any node.
+func (p *Proxmox) hasSnippet(volume string) bool {
+	for s := range p.Snippets {
+		if strings.HasSuffix(s, " "+volume) {
+			return true
+		}
+	}
+
+	return false
 }
