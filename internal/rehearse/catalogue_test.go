@@ -20,6 +20,7 @@ func TestCatalogues(t *testing.T) {
 		"CatalogueClass":   {"A larger class is there after a restart, of servers one after another, and of a machine when its owner says so.", []string{"server: {cores: 2", "server: {cores: 3"}, Waits},
 		"CatalogueRenamed": {"Where the class of machines got another name, they keep their sizes.", []string{"    server: {", "    servers: {"}, Refused},
 		"CatalogueBridge":  {"A bridge that no node has takes nobody's bridge away.", []string{"network: {bridge: vmbr0", "network: {bridge: vmbr1"}, Refused},
+		"CatalogueLacks":   {"A bridge that a node has no more is taken from nobody, and who has it is warned.", []string{"pve3: *host", "pve3: {bridges: [vmbr1]}"}, Done},
 		"CatalogueStorage": {"Another datastore is for new disks.", []string{"disks: local-zfs", "disks: ceph"}, Done},
 		"CatalogueNode":    {"Who runs on a node without an entry stays there.", []string{"        pve3: *host\n", ""}, Done},
 		"CatalogueRouter":  {"Guests that read their drive once keep the router that they know.", []string{"gateway: 192.168.4.1,", "gateway: 192.168.4.254,"}, Waits},

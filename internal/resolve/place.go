@@ -239,6 +239,7 @@ func (r placement) checkEdits() {
 	}
 
 	known := namesOf(fields)
+	has := r.madeWith(fields)
 
 	// A disk that exists stays where it is, and the rest of the edit takes effect.
 	for _, d := range r.p.g.spec.Disks {
@@ -249,10 +250,39 @@ func (r placement) checkEdits() {
 
 	for _, err := range preflight(r.p, r.p.g.existing.Node) {
 		name, ok := err.BadValue.(string)
-		if ok && strings.HasPrefix(err.Field, r.p.g.at.String()+".") && slices.Contains(namesOf(*r.p.g.spec), name) && !slices.Contains(known, name) {
+
+		switch {
+		case !ok:
+		case slices.Contains(has, name):
+			r.warnLacking(err)
+		case strings.HasPrefix(err.Field, r.p.g.at.String()+".") && slices.Contains(namesOf(*r.p.g.spec), name) && !slices.Contains(known, name):
 			r.n.add(err)
 		}
 	}
+}
+
+// madeWith are the bridges and devices of a VM or container that was made of these fields. It may have its disks elsewhere than the claim says.
+func (r placement) madeWith(applied v1alpha1.MachineFields) []string {
+	applied.Disks = nil
+	out := namesOf(applied)
+
+	if has := r.p.g.existing.Has; has != nil {
+		out = append(out, has.Site.Network.Bridge)
+	}
+
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
+}
+
+// warnLacking warns of what a VM or container has and the entry of its node does not: nothing is taken from it, and whoever took it out of the entry may have
+// taken it from the node.
+func (r placement) warnLacking(fault *field.Error) {
+	if on := r.p.g.existing.ProviderConfig; r.p.g.moves() || on != "" && on != r.p.site.ProviderConfig {
+		return
+	}
+
+	r.n.warn("%s: %s. The %s has it, and keeps it. If the node lacks it, the %[3]s does not start there again, and no other one takes "+
+		"its place there. Else write it into the entry of %[4]s again.",
+		fault.Field, fault.Detail, r.p.g.guest(), message.Excerpt(r.p.g.existing.Node))
 }
 
 // networkOf is the site's network for the machine. The bridge that the catalogue has for it can be one that the node of a living VM does not have: the VM

@@ -8,6 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
 func TestSticky(t *testing.T) {
@@ -271,6 +274,44 @@ func TestUnlisted(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := slices.DeleteFunc(aMachine(t, kindMachine, tc.spec, document, tc.existing).Warnings, func(w string) bool { return !strings.Contains(w, "where the VM is") })
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s\nWarnings: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLacking: who takes out of a node's entry what a VM there has, hears what that means for it, and nothing is taken from it.
+func TestLacking(t *testing.T) {
+	const document = `sites: {home: {providerConfig: home, nodes: {pve1: {bridges: [vmbr1], datastores: {disks: fast}}, bare: {}}, network: {bridge: vmbr0}}}`
+
+	has := func(bridge string) *Entries {
+		return &Entries{Site: catalog.Site{Site: v1alpha1.Site{Network: v1alpha1.SiteNetwork{Bridge: bridge}}}}
+	}
+	applied := aClaim(t, kindMachine, `{proxmox: {site: home}, disks: [{name: data, size: 1Gi, storage: slow}]}`)
+
+	const (
+		bridge = "data.sites.home.network.bridge: network bridge 'vmbr0' does not exist on node 'pve1'; did you mean vmbr1? (pvesh get /nodes/pve1/network lists them). The VM has it, and keeps it. " +
+			"If the node lacks it, the VM does not start there again, and no other one takes its place there. Else write it into the entry of pve1 again."
+	)
+
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		existing Existing
+		want     []string
+	}{
+		"Bridge":  {"The bridge of its network.", "{proxmox: {site: home}}", Existing{Node: "pve1", Has: has("vmbr0"), Applied: &applied}, []string{bridge}},
+		"Disk":    {"Where its data disk is, the claim does not know: it may name another datastore than the one that the disk stays on.", "{proxmox: {site: home, bridge: vmbr1}, disks: [{name: data, size: 1Gi, storage: slow}]}", Existing{Node: "pve1", Has: has("vmbr1"), Applied: &applied}, nil},
+		"Nothing": {"A node that lists nothing lacks nothing.", "{proxmox: {site: home}}", Existing{Node: "bare", Has: has("vmbr0"), Applied: &applied}, nil},
+		"Moves":   {"It leaves the node.", "{proxmox: {site: home, node: bare, migrate: true}}", Existing{Node: "pve1", Has: has("vmbr0"), Applied: &applied}, nil},
+		"Other":   {"A VM of another Proxmox has no node here.", "{proxmox: {site: home}}", Existing{Node: "pve1", Has: has("vmbr0"), Applied: &applied, ProviderConfig: "work"}, nil},
+		"Another": {"What it does not have is no warning.", "{proxmox: {site: home}}", Existing{Node: "pve1", Has: has("vmbr1"), Applied: &applied}, nil},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := slices.DeleteFunc(aMachine(t, kindMachine, tc.spec, document, tc.existing).Warnings, func(w string) bool { return !strings.Contains(w, "has it, and keeps it") })
 			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nWarnings: -want, +got:\n%s", tc.reason, diff)
 			}
