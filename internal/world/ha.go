@@ -109,7 +109,7 @@ func (p *Proxmox) sees(node, snippet string) bool {
 	datastore, _, _ := strings.Cut(snippet, ":")
 	shared := slices.ContainsFunc(p.sites(), func(site map[string]any) bool { return slices.Contains(List(site["sharedDatastores"]), any(datastore)) })
 
-	return shared && slices.ContainsFunc(slices.Collect(maps.Keys(p.Snippets)), func(has string) bool { return strings.HasSuffix(has, " "+snippet) })
+	return shared && p.hasSnippet(snippet)
 }
 
 // sites in the catalogues of the machines that are in this Proxmox.
