@@ -410,7 +410,7 @@ func TestRemovalIsRefused(t *testing.T) {
 			reason: "Its deletion could not end.",
 			edit: func(w *World) {
 				c := w.Children["server-2"]
-				c.HostSilent, c.Ready, c.ProxmoxNode = true, false, "pve2"
+				c.Provider, c.Ready, c.ProxmoxNode = ProviderHostSilent, false, "pve2"
 				w.Children["server-2"] = c
 			},
 			want: "server-2 stays: its Proxmox node pve2 does not answer, and what is on it could not be deleted; it goes when the node is back, or, when its VM is off for good, " +

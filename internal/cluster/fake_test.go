@@ -116,13 +116,13 @@ func (s *site) turn() {
 			c.Answered = true
 
 			if n.busy == 0 {
-				n.dead, c.Unread, c.ProxmoxNode = false, false, "pve3"
+				n.dead, c.Provider, c.ProxmoxNode = false, ProviderWell, "pve3"
 				s.done(n)
 			}
 
 			continue
 		case n.dead:
-			c.Ready, c.Unread = false, true
+			c.Ready, c.Provider = false, ProviderTroubled
 		case n.job > 0:
 			s.upgrade(n)
 		case n.busy > 0:

@@ -99,7 +99,7 @@ func (l losses) lost(node string) bool {
 		return false
 	}
 
-	return c.HostGone && c.Unread || l.fenced(node)
+	return c.HostGone && c.Provider != ProviderWell || l.fenced(node)
 }
 
 // fenced says whether a person gave the word that the VM of a node is off for good.

@@ -186,7 +186,13 @@ func (c *Child) onVM(conditions map[string]condition) {
 		}
 	}
 
-	c.Unread, c.HostSilent = healthy.Status == metav1.ConditionFalse, healthy.Reason == status.ReasonNodeUnhealthy
+	switch {
+	case healthy.Status != metav1.ConditionFalse:
+	case healthy.Reason == status.ReasonNodeUnhealthy:
+		c.Provider = ProviderHostSilent
+	default:
+		c.Provider = ProviderTroubled
+	}
 }
 
 // restartOf a node's VM, as its condition says it.

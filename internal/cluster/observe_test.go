@@ -160,7 +160,7 @@ func TestObserve(t *testing.T) {
     - {type: ProviderHealthy, status: "False", reason: AuthenticationError, message: Proxmox refuses the token.}
 ` + about,
 			want: node(func(c *Child) {
-				c.Answered, c.VM, c.Trouble, c.Unread = true, VMStateMaking, "ProviderHealthy AuthenticationError", true
+				c.Answered, c.VM, c.Trouble, c.Provider = true, VMStateMaking, "ProviderHealthy AuthenticationError", ProviderTroubled
 				c.Held = Hold{Reason: "AuthenticationError", Message: "Proxmox refuses the token."}
 			}),
 		},
@@ -171,7 +171,19 @@ func TestObserve(t *testing.T) {
     - {type: Synced, status: "True", observedGeneration: 1}
     - {type: ProviderHealthy, status: "False", reason: Busy, message: Proxmox is busy.}
 ` + about,
-			want: node(func(c *Child) { c.Answered, c.Trouble, c.Unread = true, "ProviderHealthy Busy", true }),
+			want: node(func(c *Child) { c.Answered, c.Trouble, c.Provider = true, "ProviderHealthy Busy", ProviderTroubled }),
+		},
+		"HostSilent": {
+			reason: "What is on a Proxmox node that does not answer cannot be deleted: the cluster has to know.",
+			composite: "metadata: {name: home-server-0, " + mark + ", generation: 1}\n" + spec + `status:
+  conditions:
+    - {type: Synced, status: "True", observedGeneration: 1}
+    - {type: ProviderHealthy, status: "False", reason: NodeUnhealthy, message: pve2 does not answer.}
+` + about,
+			want: node(func(c *Child) {
+				c.Answered, c.Trouble, c.Provider = true, "ProviderHealthy NodeUnhealthy", ProviderHostSilent
+				c.Held = Hold{Reason: "NodeUnhealthy", Message: "pve2 does not answer."}
+			}),
 		},
 		"Broken": {
 			reason: "What it says of itself is in the cluster's message.",

@@ -109,7 +109,7 @@ func mustStay(now *situation, node string, c Child) string {
 	case now.losses.lost(node) && !now.losses.fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " is not in the catalogue, and the provider would try for ever to delete what is on it; when its VM is off for good, " +
 			"set lost: true for it in spec.nodes"
-	case c.HostSilent && !now.losses.fenced(node):
+	case c.Provider == ProviderHostSilent && !now.losses.fenced(node):
 		return "its Proxmox node " + c.ProxmoxNode + " does not answer, and what is on it could not be deleted; it goes when the node is back, or, when its VM is off for good, " +
 			"with lost: true for it in spec.nodes"
 	case c.DataDisks && now.Protected:

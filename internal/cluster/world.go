@@ -120,6 +120,16 @@ const (
 	VMStateRejoined  VMState = "Rejoined"  // A person has confirmed since then that it has joined the other servers: it has their state.
 )
 
+// A ProviderState is how the provider fares with a node's VM.
+type ProviderState string
+
+// The states.
+const (
+	ProviderWell       ProviderState = ""
+	ProviderTroubled   ProviderState = "Troubled"   // It has trouble with the VM, or with what the VM is made from.
+	ProviderHostSilent ProviderState = "HostSilent" // The Proxmox node of the VM, or what the VM needs there, does not answer it.
+)
+
 // A Hold is a condition of a node, as the node says it.
 type Hold struct{ Reason, Message string }
 
@@ -178,11 +188,9 @@ type Child struct {
 	VM VMState
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
-	// HostSilent says that the Proxmox node of its VM, or what the VM needs there, does not answer the provider.
-	HostSilent bool
-	// Unread says that the provider has trouble with its VM, or with what the VM is made from.
-	Unread  bool
-	Address string
+	// Provider is how the provider fares with its VM, and with what the VM is made from.
+	Provider ProviderState
+	Address  string
 	// Had are the identities that its VM may still run with beside those of Spec, by field: see [identities].
 	Had map[string][]string
 	// Version is the release of K3s that it runs, as its Kubernetes Node has it; where nobody reads Nodes, the one that it was created with.

@@ -102,7 +102,7 @@ func (c *call) serverNodes(observed machine.Observation, cluster string) (known 
 
 // nodesHere asks for the Nodes of some VMs of the K3s cluster that Crossplane runs in.
 func (c membership) nodesHere(of *lifecycle.Servers) (known bool, err error) {
-	of.NodesRead, of.Nodes, known = true, map[string]node.Node{}, true
+	of.Reading, of.Nodes, known = lifecycle.NodesRead, map[string]node.Node{}, true
 
 	for _, vm := range of.VMs {
 		name := lifecycle.NodeNameOf(vm)

@@ -61,8 +61,8 @@ func TestNodesHere(t *testing.T) {
 			c, of := askingCall(tc.fetched), &lifecycle.Servers{VMs: tc.vms}
 
 			known, err := membership{c}.nodesHere(of)
-			if err != nil || known != tc.known || !of.NodesRead {
-				t.Errorf("%s\nnodesHere(): want known %t, got %t, read %t, %v", tc.reason, tc.known, known, of.NodesRead, err)
+			if err != nil || known != tc.known || of.Reading != lifecycle.NodesRead {
+				t.Errorf("%s\nnodesHere(): want known %t, got %t, read %q, %v", tc.reason, tc.known, known, of.Reading, err)
 			}
 
 			if diff := cmp.Diff(tc.nodes, slices.Sorted(maps.Keys(of.Nodes))); diff != "" {

@@ -125,7 +125,7 @@ func (c membership) nodesOfObjects(requirement string, labels map[string]string,
 		return known, err
 	}
 
-	of.NodesRead, of.NodesPolled, of.Nodes = true, true, map[string]node.Node{}
+	of.Reading, of.Nodes = lifecycle.NodesPolled, map[string]node.Node{}
 
 	for _, vm := range of.VMs {
 		name := lifecycle.NodeNameOf(vm)

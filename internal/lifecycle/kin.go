@@ -57,7 +57,7 @@ func (k Kin) divide(s Servers) (kin, strangers []proxmox.ObservedVM) {
 	proven := map[string]bool{}
 
 	for _, vm := range s.VMs {
-		if s.NodesRead && s.provesMember(vm) {
+		if s.Reading != NodesUnread && s.provesMember(vm) {
 			proven[ownerOf(vm.Metadata)] = true
 		}
 	}
@@ -66,7 +66,7 @@ func (k Kin) divide(s Servers) (kin, strangers []proxmox.ObservedVM) {
 		switch {
 		case k.Has(vm), proven[ownerOf(vm.Metadata)]:
 			kin = append(kin, vm)
-		case !s.NodesRead && len(k.Named) == 0:
+		case s.Reading == NodesUnread && len(k.Named) == 0:
 			strangers = append(strangers, vm)
 		}
 	}

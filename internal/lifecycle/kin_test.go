@@ -157,7 +157,11 @@ func TestStrangers(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := Servers{Known: true, VMs: tc.others, NodesRead: tc.nodes != nil, Nodes: tc.nodes}
+			s := Servers{Known: true, VMs: tc.others, Nodes: tc.nodes}
+			if tc.nodes != nil {
+				s.Reading = NodesRead
+			}
+
 			c := s.Of(Kin{Namespace: "infra", Named: tc.named}, "home", "")
 			got := want{
 				Restart: c.permit(infra("a"), false).Blocker,

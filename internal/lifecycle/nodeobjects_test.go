@@ -213,7 +213,7 @@ func TestPolledNodes(t *testing.T) {
 		"Lost":  {vm: annotated(on(vm, "pve2"), proxmox.LostAnnotation, "pve2"), want: MissingLost},
 		"Moved": {vm: annotated(on(vm, "pve3"), proxmox.LostAnnotation, "pve2")},
 	} {
-		c := Cluster{NodesRead: true, NodesPolled: true, Nodes: map[string]node.Node{"server-2": votingNode(nodesUUID)}}
+		c := Cluster{Reading: NodesPolled, Nodes: map[string]node.Node{"server-2": votingNode(nodesUUID)}}
 		if got := c.missingReason(tc.vm); got != tc.want {
 			t.Errorf("%s: want %q, got %q", name, tc.want, got)
 		}

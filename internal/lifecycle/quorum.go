@@ -25,13 +25,22 @@ type Cluster struct {
 	Strangers []proxmox.ObservedVM
 	// Strict says that no stranger counts for the quorum, however well it is.
 	Strict bool
-	// NodesRead says whether the Nodes of the other servers were read. Nodes has those that there are, by name.
-	NodesRead bool
-	Nodes     map[string]node.Node
-	// NodesPolled says that the Nodes were read by provider-kubernetes, up to one poll interval ago: a server counts only if its VM
-	// answers, too.
-	NodesPolled bool
+	// Reading says how the Nodes of the other servers were read. Nodes has those that there are, by name.
+	Reading NodeReading
+	Nodes   map[string]node.Node
 }
+
+// A NodeReading is how the Nodes of other servers were read, and with that what they prove.
+type NodeReading string
+
+// The readings.
+const (
+	NodesUnread NodeReading = ""
+	// NodesRead: by Crossplane, in this call.
+	NodesRead NodeReading = "Read"
+	// NodesPolled: by provider-kubernetes, up to one poll interval ago. A server counts only if its VM answers, too.
+	NodesPolled NodeReading = "Polled"
+)
 
 // A MissingServer is a server that does not count for its cluster's quorum, and why.
 type MissingServer struct {
@@ -244,8 +253,8 @@ func (c Cluster) missingReason(vm proxmox.ObservedVM) MissingReason {
 		return MissingJoining
 	case announcementOf(vm).Begun:
 		return MissingOutage
-	case c.NodesRead:
-		if missing := c.missingMember(vm); missing != "" || !c.NodesPolled {
+	case c.Reading != NodesUnread:
+		if missing := c.missingMember(vm); missing != "" || c.Reading != NodesPolled {
 			return missing
 		}
 	}

@@ -63,16 +63,14 @@ type Request struct {
 type Servers struct {
 	Known bool
 	VMs   []proxmox.ObservedVM
-	// NodesRead says whether their Nodes were read. Nodes has those that there are, by name.
-	NodesRead bool
-	Nodes     map[string]node.Node
-	// NodesPolled says that the Nodes were read by provider-kubernetes, some time ago.
-	NodesPolled bool
+	// Reading says how their Nodes were read. Nodes has those that there are, by name.
+	Reading NodeReading
+	Nodes   map[string]node.Node
 }
 
 // Of a K3s cluster by its name, and by where the server that asks keeps the cluster's state: what is known of the cluster. kin are those that may serve it.
 func (s Servers) Of(kin Kin, cluster string, etcd proxmox.Etcd) Cluster {
-	out := Cluster{Name: cluster, Kin: kin, ExternalDatastore: !etcd.Votes(), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
+	out := Cluster{Name: cluster, Kin: kin, ExternalDatastore: !etcd.Votes(), Reading: s.Reading, Nodes: s.Nodes}
 	out.OtherServers, out.Strangers = kin.divide(s)
 
 	return out

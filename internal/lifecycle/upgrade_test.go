@@ -335,8 +335,8 @@ func TestUpgrade(t *testing.T) {
 				}
 			}
 
-			p.Members = Servers{Known: true, VMs: tc.members, NodesRead: true, Nodes: nodes}
-			p.Servers.Known, p.Servers.NodesRead, p.Servers.Nodes = true, true, nodes
+			p.Members = Servers{Known: true, VMs: tc.members, Reading: NodesRead, Nodes: nodes}
+			p.Servers.Known, p.Servers.Reading, p.Servers.Nodes = true, NodesRead, nodes
 
 			p.follow(Description{Parameters: vm.Spec.ForProvider})
 

@@ -72,7 +72,7 @@ func TestMembersByVote(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := Cluster{Name: "home", ExternalDatastore: tc.outside, OtherServers: []proxmox.ObservedVM{tc.vm}, NodesRead: true, Nodes: tc.nodes}
+			c := Cluster{Name: "home", ExternalDatastore: tc.outside, OtherServers: []proxmox.ObservedVM{tc.vm}, Reading: NodesRead, Nodes: tc.nodes}
 
 			var got MissingReason
 			if _, missing := c.members(); len(missing) > 0 {

@@ -27,7 +27,7 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 			return before
 		case part.Removed:
 			late = append(late, listOf(part.SitePart))
-		case part.Action != ActionFollow || part.Writes:
+		case part.Action != ActionFollow || part.Writing != WritesNothing:
 			return before
 		}
 

@@ -34,6 +34,17 @@ const (
 	ActionDrop Action = "Drop"
 )
 
+// A Writing says whether there is something to change of a part, and when.
+type Writing string
+
+// The writings.
+const (
+	WritesNothing Writing = ""
+	// WritesOnceRead: the parameters are written, and the provider may change nothing before it has read the part with them.
+	WritesOnceRead Writing = "OnceRead"
+	WritesNow      Writing = "Now"
+)
+
 // A Request is what the decisions of one call rest on.
 type Request struct {
 	Site     *machine.Site
@@ -63,8 +74,8 @@ type Part struct {
 	Look     Look
 	// Parameters to write: Create, Take, Follow.
 	Parameters proxmox.SiteParameters
-	// Writes says that there is something to change, MayUpdate that the provider may do so now: Follow.
-	Writes, MayUpdate bool
+	// Writing says whether there is something to change, and whether the provider may do so now: Follow.
+	Writing Writing
 	// Held says that the claim no longer has it, and that it stays because the catalogue lacks the entry of the site.
 	Held bool
 	// Deletes says that the part in Proxmox goes with its managed resource.
@@ -359,8 +370,13 @@ func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 		part.Parameters = with(has, wanted, change.InPlace)
 	}
 
-	part.Writes = !reflect.DeepEqual(part.Parameters, has)
-	part.MayUpdate = part.Writes && readAsWritten(o, part.Parameters)
+	switch {
+	case reflect.DeepEqual(part.Parameters, has):
+	case readAsWritten(o, part.Parameters):
+		part.Writing = WritesNow
+	default:
+		part.Writing = WritesOnceRead
+	}
 }
 
 // readAsWritten says whether the provider has read the part since its managed resource has these parameters, or is at it already. The plugin writes a

@@ -308,14 +308,14 @@ func TestEdits(t *testing.T) {
 			all := append(append(append([]change.Change{}, part.Changes...), part.Interruptions...), part.Refused...)
 
 			switch {
-			case tc.field == "" && (len(all) > 0 || part.Writes):
+			case tc.field == "" && (len(all) > 0 || part.Writing != WritesNothing):
 				t.Fatalf("%s: %v", tc.reason, all)
 			case tc.field == "":
 				return
 			case len(all) != 1 || all[0].Field != "spec.nodes.pve1.bridges[vmbr1]."+tc.field || all[0].Effect != tc.effect:
 				t.Fatalf("%s: %v", tc.reason, all)
-			case part.Writes != (tc.effect == change.InPlace):
-				t.Fatalf("%s: may update is %v", tc.reason, part.Writes)
+			case (part.Writing != WritesNothing) != (tc.effect == change.InPlace):
+				t.Fatalf("%s: writing is %q", tc.reason, part.Writing)
 			case tc.effect == change.InPlace:
 				return
 			}
@@ -329,8 +329,8 @@ func TestEdits(t *testing.T) {
 				w.site.Parts[0].Allow = word
 
 				allowed := w.decide().Parts[0]
-				if allowed.Writes != want {
-					t.Errorf("word %s: may update is %v, want %v", word, allowed.Writes, want)
+				if (allowed.Writing != WritesNothing) != want {
+					t.Errorf("word %s: writing is %q, want %v", word, allowed.Writing, want)
 				}
 
 				if want {
@@ -359,8 +359,8 @@ func TestWordCountsOnce(t *testing.T) {
 
 	w.living(aBridge(), older, Render(p).Parts["bridge-pve1-vmbr1"].Metadata.Annotations)
 
-	if part := w.decide().Parts[0]; part.Writes || part.Hash == word {
-		t.Errorf("the word counted twice: %v %s", part.Writes, part.Hash)
+	if part := w.decide().Parts[0]; part.Writing != WritesNothing || part.Hash == word {
+		t.Errorf("the word counted twice: %q %s", part.Writing, part.Hash)
 	}
 }
 
@@ -372,7 +372,7 @@ func TestLastPort(t *testing.T) {
 	w.living(aBridge(), nil, nil)
 
 	part := w.decide().Parts[0]
-	if len(part.Refused) != 1 || part.Writes || len(part.Interruptions) > 0 {
+	if len(part.Refused) != 1 || part.Writing != WritesNothing || len(part.Interruptions) > 0 {
 		t.Errorf("want it to be refused: %+v", part)
 	}
 }
@@ -385,13 +385,13 @@ func TestNewPort(t *testing.T) {
 	p := w.decide()
 	w.site.Parts[0].Allow = p.Parts[0].Hash
 
-	if w.decide().Parts[0].Writes {
+	if w.decide().Parts[0].Writing != WritesNothing {
 		t.Error("the port was not read before")
 	}
 
 	w.look(p, lookName(p, "port-pve1-enp2s0"), nic("enp2s0", "192.168.4.2/24"), "")
 
-	if part := w.decide().Parts[0]; part.Writes || !strings.Contains(part.Problem, "has the address") {
+	if part := w.decide().Parts[0]; part.Writing != WritesNothing || !strings.Contains(part.Problem, "has the address") {
 		t.Errorf("want it refused: %+v", part)
 	}
 }

@@ -40,7 +40,7 @@ func (p Plan) Steps() []Step {
 
 	for _, part := range p.Parts {
 		s := Step{
-			Resource: title(part), Action: part.Action, Changing: part.Writes, Destroys: part.Action == ActionDrop && part.Deletes,
+			Resource: title(part), Action: part.Action, Changing: part.Writing != WritesNothing, Destroys: part.Action == ActionDrop && part.Deletes,
 			Changes: atOnce(part), Waiting: part.Interruptions,
 		}
 

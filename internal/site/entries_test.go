@@ -104,7 +104,7 @@ func TestLosesEntry(t *testing.T) {
 			part, policies := p.Parts[i], r.Parts["bridge-pve1-vmbr1"].Spec.ManagementPolicies
 
 			got := want{
-				action: part.Action, update: proxmox.MayUpdate(policies), delete: proxmox.MayDelete(policies), waits: part.Waits != "", problem: part.Problem != "", change: part.Writes,
+				action: part.Action, update: proxmox.MayUpdate(policies), delete: proxmox.MayDelete(policies), waits: part.Waits != "", problem: part.Problem != "", change: part.Writing != WritesNothing,
 			}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

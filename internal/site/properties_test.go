@@ -87,7 +87,7 @@ func (n *node) turn() {
 			}
 		}
 
-		if part.MayUpdate && len(part.Interruptions) == 0 && slices.ContainsFunc(part.Changes, func(c change.Change) bool { return c.Effect == Interruption }) {
+		if part.Writing == WritesNow && len(part.Interruptions) == 0 && slices.ContainsFunc(part.Changes, func(c change.Change) bool { return c.Effect == Interruption }) {
 			n.reached["interrupts"]++
 			n.allowed[part.Name] = part.Allow
 		}

@@ -128,7 +128,7 @@ func resumed(part proxmox.SitePart, o proxmox.ObservedSitePart) proxmox.SitePart
 // following is a part that exists: as it is, but for what is to change.
 func (p Plan) following(part Part, o proxmox.ObservedSitePart) proxmox.SitePart {
 	policies := proxmox.Policies(proxmox.Deletion(part.Deletes))
-	if !part.MayUpdate {
+	if part.Writing != WritesNow {
 		policies = proxmox.WithoutUpdate(policies)
 	}
 
