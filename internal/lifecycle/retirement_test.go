@@ -27,11 +27,28 @@ func TestRetire(t *testing.T) {
 		}}
 	}
 
+	unread := func(vm *proxmox.ObservedVM) {
+		silent(vm)
+		vm.Status.AtProvider = proxmox.VMObservation{NodeName: "pve2"}
+	}
+
+	inHA := func(state proxmox.HAState, deletion proxmox.Deletion) *proxmox.ObservedHAResource {
+		var o proxmox.ObservedHAResource
+
+		o.Spec.ManagementPolicies = proxmox.Policies(deletion)
+		o.Spec.ForProvider.State = state
+		o.Status.AtProvider.ID, o.Status.AtProvider.State = "vm:100", state
+
+		return &o
+	}
+
 	cases := map[string]struct {
 		reason  string
 		policy  v1alpha1.DeletionPolicy
 		vm      proxmox.ObservedVM
 		unknown bool
+		lost    string
+		ha      *proxmox.ObservedHAResource
 		want    Step
 	}{
 		"Destroyed": {reason: "It goes with all of its disks.", policy: v1alpha1.DeletionDelete, vm: settledVM(), want: Step{Action: ActionRelease}},
@@ -76,6 +93,34 @@ func TestRetire(t *testing.T) {
 			reason: "Its deletion touches nothing in Proxmox, and its error would be the machine's for ever.", policy: v1alpha1.DeletionDelete,
 			vm: settledVM(silent, func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), want: Step{Action: ActionRelease},
 		},
+		"Made": {
+			reason: "Whose it is has to be known before the provider may destroy it, and whether there is one before it is released.",
+			policy: v1alpha1.DeletionDelete, vm: settledVM(mark(proxmox.CreatingAnnotation, "none"), unread), want: Step{Action: ActionKeep},
+		},
+		"LostAndMade": {
+			reason: "Nothing can be known of it any more.", policy: v1alpha1.DeletionDelete, lost: "pve2",
+			vm: settledVM(mark(proxmox.CreatingAnnotation, "none"), orphaned, unread), want: Step{Action: ActionRelease},
+		},
+		"Lost": {
+			reason: "Who tries to destroy it waits for ever: the provider has to let it go.", policy: v1alpha1.DeletionDelete, lost: "pve2",
+			vm: settledVM(unread), want: Step{Action: ActionRetire, Stop: true},
+		},
+		"ReadAndSaidToBeLost": {
+			reason: "The provider reads it, whatever a person says.", policy: v1alpha1.DeletionDelete, lost: "pve2",
+			vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.NodeName = "pve2" }), want: Step{Action: ActionRelease},
+		},
+		"InHA": {
+			reason: "The HA manager would start it again, beside the VM that replaced it.", policy: v1alpha1.DeletionOrphan, vm: settledVM(orphaned, off),
+			ha: inHA(proxmox.HAStarted, proxmox.DeletionDestroys), want: Step{Action: ActionRetire},
+		},
+		"IgnoredByHA": {
+			reason: "It is out of the HA manager's hands.", policy: v1alpha1.DeletionOrphan, vm: settledVM(orphaned, off),
+			ha: inHA(proxmox.HAIgnored, proxmox.DeletionDestroys), want: Step{Action: ActionRelease},
+		},
+		"EntryStaysInHA": {
+			reason: "Its entry would stay, and somebody could have it started.", policy: v1alpha1.DeletionOrphan, vm: settledVM(orphaned, off),
+			ha: inHA(proxmox.HAIgnored, proxmox.DeletionOrphans), want: Step{Action: ActionRetire},
+		},
 
 		"Unknown":             {reason: "Nobody can tell what it is for, so it stays as it is.", policy: v1alpha1.DeletionDelete, vm: settledVM(), unknown: true, want: Step{Action: ActionKeep, MayDelete: true}},
 		"UnknownToKeep":       {reason: "The claim says that VMs stay.", policy: v1alpha1.DeletionOrphan, vm: settledVM(), unknown: true, want: Step{Action: ActionKeep}},
@@ -89,9 +134,14 @@ func TestRetire(t *testing.T) {
 				r = Roles{Active: FirstVM, Unknown: []string{"vm-0123456789"}}
 			}
 
+			ha := map[string]proxmox.ObservedHAResource{}
+			if tc.ha != nil {
+				ha[proxmox.HAResourceOf("vm-0123456789")] = *tc.ha
+			}
+
 			got := retire(Request{
-				Roles: r, Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: settledVM(), "vm-0123456789": tc.vm}},
-				Machine: &machine.Machine{DeletionPolicy: tc.policy},
+				Roles: r, Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: settledVM(), "vm-0123456789": tc.vm}, HAResources: ha},
+				Machine: &machine.Machine{DeletionPolicy: tc.policy, Lifecycle: v1alpha1.Lifecycle{Lost: tc.lost}},
 			})
 
 			if diff := cmp.Diff(map[string]Step{"vm-0123456789": tc.want}, got); diff != "" {
