@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"reflect"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -11,7 +13,7 @@ func addAvailability(to map[string]step, plan *lifecycle.Plan, desired proxmox.D
 		name := proxmox.HAResourceOf(vm)
 
 		s, has := to[name], plan.Observed.HAResources[name]
-		if s.action == actionKeep && has.Spec.ForProvider != desired.HAResources[name].Spec.ForProvider {
+		if s.action == actionKeep && !reflect.DeepEqual(has.Spec.ForProvider, desired.HAResources[name].Spec.ForProvider) {
 			s.action = actionChange
 		}
 
@@ -22,6 +24,8 @@ func addAvailability(to map[string]step, plan *lifecycle.Plan, desired proxmox.D
 
 func haWords(plan *lifecycle.Plan, ha lifecycle.HAStep) string {
 	switch {
+	case ha.Writing == lifecycle.HALooks:
+		return "the provider looks whether Proxmox's HA manager has the VM already: what its entry has that no claim says stays"
 	case ha.State == proxmox.HAIgnored && plan.Availability.Holds:
 		return "Proxmox's HA manager is to ignore the VM, before the provider stops it"
 	case ha.State == proxmox.HAIgnored:

@@ -153,8 +153,8 @@ func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
 	return r
 }
 
-// answersVMIDCheck reports whether an error is the result of a VMID check, and so not an error. The provider reports it for
+// answersVMIDCheck reports whether an error is the result of a VMID check, or of a look whether a VM is in HA, and so not an error. The provider reports it for
 // observe-only resources; on other resources it is left over from an earlier check.
 func answersVMIDCheck[P, S any](o proxmox.Observed[P, S], r Row) bool {
-	return (r.Name == rowNothingThere || r.Name == rowSilent) && (o.Kind == proxmox.VMKind || !o.ObserveOnly())
+	return (r.Name == rowNothingThere || r.Name == rowSilent) && (o.Kind == proxmox.VMKind || o.Kind == proxmox.HAResourceKind || !o.ObserveOnly())
 }

@@ -22,13 +22,24 @@ type Availability struct {
 
 // An HAStep is what becomes of the HA resource of one VM.
 type HAStep struct {
-	// Keep says that it stays as it was written, but for State and MayDelete.
-	Keep bool
+	Writing HAWriting
 	// State that the HA manager is asked for.
 	State proxmox.HAState
 	// MayDelete says whether deleting the managed resource takes the VM out of HA.
 	MayDelete proxmox.Deletion
 }
+
+// HAWriting is what of an HA resource is written.
+type HAWriting string
+
+const (
+	// HAWritten: all of it, as the claim has it.
+	HAWritten HAWriting = ""
+	// HAStays: what it was written with, but for its state and its policies.
+	HAStays HAWriting = "Stays"
+	// HALooks: the provider only looks whether the VM is in HA already, since it would take from the entry what is not written.
+	HALooks HAWriting = "Looks"
+)
 
 // An haHold says whether the provider waits for the HA manager before it stops a VM.
 type haHold string
@@ -100,12 +111,12 @@ func (p availabilityPlanner) decide() Availability {
 		if a.Lacks = p.boundToNode(step.Parameters); len(a.Lacks) > 0 {
 			a.Stage = HABlocked
 		} else if _, there := a.Steps[p.name]; !there && p.mayEnterHA(step) {
-			a.Steps[p.name] = HAStep{State: p.haState(step), MayDelete: p.mayDelete}
+			a.Steps[p.name] = HAStep{Writing: HALooks, State: p.haState(step), MayDelete: p.mayDelete}
 		}
 	}
 
 	o, there := p.resources[proxmox.HAResourceOf(p.name)]
-	if !there || !o.Is(proxmox.ConditionReady) {
+	if !there || !o.Is(proxmox.ConditionReady) || proxmox.LooksForHA(o) {
 		return a
 	}
 
@@ -122,14 +133,18 @@ func (p availabilityPlanner) decide() Availability {
 // haOf is what becomes of an HA resource that exists. One that stays behind its VM, or beside a VM that has replaced its own, could start that VM
 // again.
 func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HAStep, bool) {
-	as := HAStep{Keep: true, State: o.Spec.ForProvider.State, MayDelete: proxmox.Deletion(proxmox.MayDelete(o.Spec.ManagementPolicies))}
+	as := HAStep{Writing: HAStays, State: o.Spec.ForProvider.State, MayDelete: proxmox.Deletion(proxmox.MayDelete(o.Spec.ManagementPolicies))}
 
-	switch step := p.steps[vm]; step.Action {
+	step := p.steps[vm]
+	if proxmox.LooksForHA(o) && step.Action != ActionDisown && step.Action != ActionFollow {
+		return as, false // It may be about another's VM, and deletes nothing when it goes.
+	}
+
+	switch step.Action {
 	case ActionDisown:
 		return as, true
 	case ActionKeep, ActionCheck, ActionReserve, ActionCreate, ActionAdopt:
-		// One that may only observe is about another's VM, and deletes nothing when it goes.
-		return as, !proxmox.OnlyObserves(o.Spec.ManagementPolicies)
+		return as, true
 	case ActionReplaced:
 		// Somebody may have started it by hand: the provider shuts it down, and the HA manager would switch it off.
 		started := as.State == proxmox.HAStopped && powerKnown(p.vms[vm]) && p.vms[vm].Status.AtProvider.Started
@@ -144,7 +159,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 
 		return as, !haReleases(p.resources, vm)
 	case ActionFollow:
-		return p.haFollows(step, as)
+		return p.haFollows(step, o, as)
 	case ActionWait, ActionRelease:
 	}
 
@@ -152,8 +167,13 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 }
 
 // haFollows is what becomes of the HA resource of a VM that follows its claim. To take the VM out of HA neither stops nor starts it (ha-manager.adoc).
-func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
-	if !p.proven {
+func (p availabilityPlanner) haFollows(step Step, o proxmox.ObservedHAResource, as HAStep) (HAStep, bool) {
+	looks := proxmox.LooksForHA(o)
+
+	switch {
+	case looks && (p.claimed == nil || step.Stands || !p.proven):
+		return as, false
+	case !p.proven:
 		return as, true
 	}
 
@@ -174,7 +194,15 @@ func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
 		return as, stays
 	}
 
-	as.Keep, as.MayDelete = step.Stands, p.mayDelete
+	as.MayDelete = p.mayDelete
+
+	switch {
+	case step.Stands:
+	case looks && !o.Found() && !o.Absent():
+		as.Writing = HALooks
+	default:
+		as.Writing = HAWritten
+	}
 
 	return as, true
 }

@@ -62,7 +62,7 @@ func TestMayEnterHA(t *testing.T) {
 // TestLeavesHA: a VM that is taken out of HA is in it for one step more, in which the HA manager undoes nothing of what the provider does.
 func TestLeavesHA(t *testing.T) {
 	last := func(s proxmox.HAState) HAStep {
-		return HAStep{Keep: true, State: s, MayDelete: proxmox.DeletionDestroys}
+		return HAStep{Writing: HAStays, State: s, MayDelete: proxmox.DeletionDestroys}
 	}
 
 	cases := map[string]struct {
@@ -129,8 +129,8 @@ func TestLeavesHA(t *testing.T) {
 				p.claimed = &machine.HA{}
 			}
 
-			was := HAStep{Keep: true, State: tc.was, MayDelete: tc.mayDelete}
-			got, stays := p.haFollows(Step{Action: ActionFollow, Power: Power{Started: tc.run}}, was)
+			was := HAStep{Writing: HAStays, State: tc.was, MayDelete: tc.mayDelete}
+			got, stays := p.haFollows(Step{Action: ActionFollow, Power: Power{Started: tc.run}}, proxmox.ObservedHAResource{}, was)
 
 			if diff := cmp.Diff(tc.want, got); diff != "" || stays != tc.stays {
 				t.Errorf("%s\nhaFollows(): stays %t, want %t\n-want, +got:\n%s", tc.reason, stays, tc.stays, diff)
@@ -184,7 +184,7 @@ func TestReplacedInHA(t *testing.T) {
 			o.Spec.ForProvider.State = tc.was
 
 			got, stays := p.haOf("vm", o)
-			if diff := cmp.Diff(HAStep{Keep: true, State: tc.want, MayDelete: proxmox.Deletion(proxmox.MayDelete(nil))}, got); diff != "" || !stays {
+			if diff := cmp.Diff(HAStep{Writing: HAStays, State: tc.want, MayDelete: proxmox.Deletion(proxmox.MayDelete(nil))}, got); diff != "" || !stays {
 				t.Errorf("%s\nhaOf(): stays %t, want true\n-want, +got:\n%s", tc.reason, stays, diff)
 			}
 		})

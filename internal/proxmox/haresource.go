@@ -27,13 +27,23 @@ const (
 // An HAResource has Proxmox's HA manager manage one VM.
 type HAResource = Resource[HAResourceParameters]
 
-// HAResourceParameters of an [HAResource]. There is no group: Proxmox VE 9 has rules in place of groups, which the provider cannot write.
+// HAResourceParameters of an [HAResource].
 type HAResourceParameters struct {
 	ResourceID string  `json:"resourceId"` // As vm:101.
 	State      HAState `json:"state"`
 	// MaxRestart and MaxRelocate are always written: Proxmox stores no default, and the provider would see a difference.
 	MaxRestart  int64 `json:"maxRestart"`
 	MaxRelocate int64 `json:"maxRelocate"`
+
+	HAKept
+}
+
+// HAKept is what an entry has that no claim says, and that the provider would take away where it is not written: the entry had it before there was a claim for it.
+type HAKept struct {
+	Comment string `json:"comment,omitempty"`
+	// Group of Proxmox VE 8. Proxmox VE 9 has rules in place of groups, which are not the entry's, and which the provider cannot write.
+	Group    string `json:"group,omitempty"`
+	Failback *bool  `json:"failback,omitempty"` // Since Proxmox VE 9.
 }
 
 // An ObservedHAResource is an [HAResource] as it was found.
@@ -43,6 +53,20 @@ type ObservedHAResource = Observed[HAResourceParameters, HAResourceObservation]
 type HAResourceObservation struct {
 	ID    string  `json:"id"`
 	State HAState `json:"state"`
+
+	HAKept
+}
+
+// LooksForHA says whether the provider only looks whether the HA manager has the VM already, or may do no more with its entry.
+func LooksForHA(o ObservedHAResource) bool { return OnlyObserves(o.Spec.ManagementPolicies) }
+
+// KeptOfHA is what the entry keeps: what it was written with, or, where the provider has only looked at it, what it was found with.
+func KeptOfHA(o ObservedHAResource) HAKept {
+	if !LooksForHA(o) {
+		return o.Spec.ForProvider.HAKept
+	}
+
+	return o.Status.AtProvider.HAKept
 }
 
 // haPrefix begins the composed resource name of an HA resource; the composed resource name of its VM follows.

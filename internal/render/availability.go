@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -13,7 +14,7 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 		o, there := w.r.Observed.HAResources[name]
 		of := w.r.Observed.VMs[vm]
 
-		if step.Keep {
+		if step.Writing == lifecycle.HAStays {
 			r := o.Retained(Ours(o.Metadata.Metadata), step.MayDelete)
 			r.Spec.ForProvider.State = step.State
 
@@ -27,12 +28,18 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 			continue
 		}
 
-		p := proxmox.HAResourceParameters{State: step.State, MaxRestart: w.r.Machine.HA.MaxRestart, MaxRelocate: w.r.Machine.HA.MaxRelocate}
+		p := proxmox.HAResourceParameters{
+			State: step.State, MaxRestart: w.r.Machine.HA.MaxRestart, MaxRelocate: w.r.Machine.HA.MaxRelocate, HAKept: proxmox.KeptOfHA(o),
+		}
 		r := proxmox.NewHAResource(w.r.Flavour.HAResourceAPIVersion(), of.Spec.ProviderConfigRef, w.r.unsearched(), step.MayDelete, proxmox.VMIDOf(of), p)
 
 		// What this provider says of an entry that does not exist is not known, so it is told the name of the entry once that exists.
 		if w.r.Flavour == proxmox.Legacy && o.Metadata.ExternalName() == "" {
 			delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
+		}
+
+		if step.Writing == lifecycle.HALooks && w.r.Flavour != proxmox.Legacy {
+			r.Spec.ManagementPolicies = proxmox.ObserveOnly()
 		}
 
 		// Under another API version this would be another resource, and the old one would be deleted.

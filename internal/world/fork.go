@@ -122,6 +122,7 @@ func (f Forked) proxmox(p *Proxmox) *Proxmox {
 
 	out.cluster, out.VMs, out.Firewalls, out.Containers = f.Cluster, maps.Clone(p.VMs), maps.Clone(p.Firewalls), maps.Clone(p.Containers)
 	out.Snippets, out.Done, out.HA, out.Dead = maps.Clone(p.Snippets), slices.Clone(p.Done), maps.Clone(p.HA), slices.Clone(p.Dead)
+	out.HAOptions = maps.Clone(p.HAOptions) // Each is replaced as a whole.
 	out.made, out.lost, out.LacksSources = maps.Clone(p.made), maps.Clone(p.lost), maps.Clone(p.LacksSources)
 	out.SiteParts = forkedObjects(f, p.SiteParts)
 

@@ -32,6 +32,7 @@ func (p *Proxmox) leaveHA(external string, destroy bool) {
 	if _, there := p.HA[id]; there && destroy {
 		p.note("take %d out of HA", id)
 		delete(p.HA, id)
+		delete(p.HAOptions, id)
 	}
 }
 

@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ func (r reconciliation) ha() {
 	may, state := Policies(r.object), r.forProvider["state"]
 
 	if may == onlyObserves {
+		r.looksForHA(external)
 		return
 	}
 
@@ -35,7 +37,65 @@ func (r reconciliation) ha() {
 
 	if !there || strings.Contains(may, "Update") {
 		r.proxmox.HA[id] = fmt.Sprint(state)
+		r.writeHAOptions(id)
 	}
 
-	found(r.object, external, map[string]any{"resourceId": external, "state": r.proxmox.HA[id]}, r.generation)
+	found(r.object, external, r.proxmox.entryOf(external), r.generation)
+}
+
+// haOptions are what an entry can have beside its state and its limits.
+var haOptions = []string{"comment", "group", "failback"} //nolint:gochecknoglobals // A constant.
+
+// writeHAOptions as the managed resource has them: what it does not have is taken from the entry.
+func (r reconciliation) writeHAOptions(id int) {
+	options := map[string]any{}
+
+	for _, k := range haOptions {
+		if v := r.forProvider[k]; v != nil {
+			options[k] = v
+		} else if r.proxmox.HAOptions[id][k] != nil {
+			r.proxmox.note("take %s from the HA of %d", k, id)
+		}
+	}
+
+	r.proxmox.HAOptions[id] = options
+}
+
+// entryOf is an entry as the provider reports it.
+func (p *Proxmox) entryOf(external string) map[string]any {
+	id := haVM(external)
+	out := map[string]any{"resourceId": external, "state": p.HA[id]}
+	maps.Copy(out, p.HAOptions[id])
+
+	return out
+}
+
+// loadHA is an entry that was observed: as it was written, or, where the provider only looked, as it was found.
+func (p *Proxmox) loadHA(external string, o, has map[string]any) {
+	if Policies(o) == onlyObserves {
+		has = Object(Object(o["status"])["atProvider"])
+	}
+
+	if has["state"] == nil {
+		return
+	}
+
+	id := haVM(external)
+	p.HA[id], p.HAOptions[id] = fmt.Sprint(has["state"]), map[string]any{}
+
+	for _, k := range haOptions {
+		if v := has[k]; v != nil {
+			p.HAOptions[id][k] = v
+		}
+	}
+}
+
+// looksForHA is the answer to a managed resource that may only observe.
+func (r reconciliation) looksForHA(external string) {
+	if _, there := r.proxmox.HA[haVM(external)]; !there {
+		r.unsynced("ReconcileError", notThere)
+		return
+	}
+
+	found(r.object, external, r.proxmox.entryOf(external), r.generation)
 }

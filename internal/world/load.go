@@ -78,7 +78,7 @@ func loadProxmox(m *Machine, name string, o map[string]any) {
 	case kindOf(o) == FirewallOptionsKind, kindOf(o) == FirewallRulesKind:
 		loadFirewall(m.Proxmox, o, forProvider)
 	case kindOf(o) == HAResourceKind:
-		m.Proxmox.HA[haVM(external)] = fmt.Sprint(forProvider["state"])
+		m.Proxmox.loadHA(external, o, forProvider)
 	case o["kind"] == FileKind:
 		m.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", external)] = true
 	case isSitePart(o) && Policies(o) == onlyObserves:

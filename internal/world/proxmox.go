@@ -11,6 +11,8 @@ type Proxmox struct {
 	Snippets map[string]bool // By node and volume, with a blank between them; node * is all of them.
 	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
 	HA       map[int]string  // The requested states of the HA manager, by VMID.
+	// HAOptions are what the entries of the HA manager have beside, by VMID: comment, group and failback.
+	HAOptions map[int]map[string]any
 	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
 	Firewalls map[int]*Firewall
 	// LacksSources are the IP sets and aliases that the datacenter's firewall does not have, as rules name them.
@@ -34,7 +36,7 @@ type Proxmox struct {
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
 	p := &Proxmox{
-		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
+		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, HAOptions: map[int]map[string]any{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
 		SiteParts: map[string]map[string]any{}, cluster: c, made: map[int]int{}, lost: map[int]bool{},
 	}
 	c.proxmoxes = append(c.proxmoxes, p)

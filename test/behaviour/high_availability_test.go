@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -348,4 +350,37 @@ func TestHAThatCannotBeChanged(t *testing.T) {
 	clear(m.Provider.Fails)
 	m.Rest()
 	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
+}
+
+// TestAnEntryOfBefore: what the HA manager has of a VM that somebody added by hand, and that no claim says, stays: comment, group and failback, through edits and to the
+// end.
+func TestAnEntryOfBefore(t *testing.T) {
+	m, _ := living(t, "nixos/dns01")
+	shared(m.Machine)
+	m.Rest()
+	m.Proxmox.Done = nil
+	m.Proxmox.HA[100] = "started"
+	m.Proxmox.HAOptions[100] = map[string]any{"comment": "the DNS of all", "group": "prefer-pve", "failback": false}
+	m.Spec()["ha"] = map[string]any{"enabled": true}
+
+	looks := m.Turn()
+	if got := world.Policies(world.Desired(looks, "ha-vm")); got != "Observe" {
+		t.Errorf("the provider may %s before it has read the entry", got)
+	}
+
+	for range 3 {
+		m.Turn()
+	}
+
+	m.lifecycle("reboot", "a")
+	last := m.Rest()
+	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
+	m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "ProviderHealthy": "NoError"})
+
+	want := map[string]any{
+		"resourceId": "vm:100", "state": "started", "maxRestart": 1.0, "maxRelocate": 1.0, "comment": "the DNS of all", "group": "prefer-pve", "failback": false,
+	}
+	if diff := cmp.Diff(want, world.ForProvider(last, "ha-vm")); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
 }

@@ -3,10 +3,23 @@ package provider
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // inHA is a lab with an HA manager, in whose catalogue all datastores are shared, and a settled machine with some ha in its claim.
 func inHA(t *testing.T, ha string) (*lab, *HAManager, *Control) {
+	t.Helper()
+
+	l, h, c := besideHA(t)
+	edit(t, c, `{ha: `+ha+`}`)
+	l.settle(t, c)
+
+	return l, h, c
+}
+
+// besideHA is the same without ha in the claim.
+func besideHA(t *testing.T) (*lab, *HAManager, *Control) {
 	t.Helper()
 
 	l := newLab(t)
@@ -18,10 +31,40 @@ func inHA(t *testing.T, ha string) (*lab, *HAManager, *Control) {
 
 	h := l.serveHA(t)
 	c := l.machine(t, "app01", aMachine)
-	edit(t, c, `{ha: `+ha+`}`)
-	l.settle(t, c)
 
 	return l, h, c
+}
+
+// TestHAOfBefore: an entry that somebody made before the claim had ha keeps what no claim says.
+func TestHAOfBefore(t *testing.T) {
+	t.Parallel()
+
+	l, h, c := besideHA(t)
+	l.settle(t, c)
+	h.Add(160, map[string]string{"state": "started", "max_restart": "3", "comment": "the DNS of all", "group": "prefer-pve"})
+	h.Writes()
+
+	edit(t, c, `{ha: {enabled: true}}`)
+	without(t, l.settle(t, c), "/")
+	want(t, c, "HighlyAvailable", "True", "HAManaged")
+
+	entry := map[string]string{"state": "started", "max_restart": "1", "max_relocate": "1", "comment": "the DNS of all", "group": "prefer-pve"}
+	if diff := cmp.Diff(entry, h.Entry(160)); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+
+	if w := h.Writes(); strings.Count(w, "\n") != 0 || strings.Contains(w, "delete=") {
+		t.Errorf("want one change of the limits, got: %s", w)
+	}
+
+	// A restart, and a poll: nothing is taken away.
+	edit(t, c, `{lifecycle: {reboot: "a"}}`)
+	l.settle(t, c)
+	l.poll(t, c)
+
+	if diff := cmp.Diff(entry, h.Entry(160)); diff != "" {
+		t.Errorf("after a restart: -want, +got:\n%s", diff)
+	}
 }
 
 // serveHA puts an HA manager into a lab, with which the provider may not fight.
