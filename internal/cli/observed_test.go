@@ -234,6 +234,45 @@ func TestTraceOfTheCluster(t *testing.T) {
 	}
 }
 
+// TestTraceOfAContainer and of a K3sCluster: whatever the kind, the tree is that of what it refers to.
+func TestTraceOfAContainer(t *testing.T) {
+	const observed = `apiVersion: v1
+kind: List
+items:
+- apiVersion: homelab.io/v1alpha1
+  kind: Container
+  metadata: {name: proxy, namespace: home}
+  spec: {crossplane: {resourceRefs: [{apiVersion: virtualenvironmentcontainer.proxmoxbpg.m.crossplane.io/v1alpha1, kind: EnvironmentContainer, name: proxy-1}]}}
+  status: {conditions: [{type: ContainerReady, status: "False", reason: Starting, message: It starts.}]}
+- apiVersion: virtualenvironmentcontainer.proxmoxbpg.m.crossplane.io/v1alpha1
+  kind: EnvironmentContainer
+  metadata: {name: proxy-1, namespace: home}
+  status: {conditions: [{type: Synced, status: "True"}, {type: Ready, status: "False", reason: Creating}]}
+- apiVersion: homelab.io/v1alpha1
+  kind: K3sCluster
+  metadata: {name: home, namespace: home}
+  spec: {crossplane: {resourceRefs: [{apiVersion: homelab.io/v1alpha1, kind: K3sNode, name: home-server-0}]}}
+- apiVersion: homelab.io/v1alpha1
+  kind: K3sNode
+  metadata: {name: home-server-0, namespace: home}
+  status: {conditions: [{type: MachineReady, status: "True", reason: Running}]}
+`
+
+	for name, want := range map[string]string{
+		"container/proxy": "Container proxy\n│ ! ContainerReady=False (Starting): It starts.\n└─ EnvironmentContainer proxy-1  Synced=True\n     ! Ready=False (Creating)\n",
+		"k3scluster/home": "K3sCluster home\n└─ K3sNode home-server-0  MachineReady=True\n",
+	} {
+		code, out, err := runAt(t, observed, "trace", name, "-n", "home", "--observed", "-")
+		if code != ExitOK {
+			t.Errorf("%s: exit code %d: %s", name, code, err)
+		}
+
+		if diff := cmp.Diff(want, out); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", name, diff)
+		}
+	}
+}
+
 // TestTraceOfATenant: who may read their own claim and nothing below it sees that, and not that there is nothing.
 func TestTraceOfATenant(t *testing.T) {
 	fakeKubectl(t,

@@ -133,10 +133,10 @@ var configurationRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Correct the annotation crossplane.io/external-name of the managed resource.",
 	},
 	{
-		Name: rowNothingThere, text: has(`external resource does not exist`), Class: ClassConfigurationError,
+		Name: rowNothingThere, text: has(`external resource does not exist|HA resource not found`), Class: ClassConfigurationError,
 		Meaning: "This managed resource is observe-only, and Proxmox has nothing with its external name.",
-		Remedy: "Correct the annotation crossplane.io/external-name or the managementPolicies of the managed resource. (For a VM " +
-			"this is not an error: it says that the VMID is free, see condition VMIDInUse.)",
+		Remedy: "Correct the annotation crossplane.io/external-name or the managementPolicies of the managed resource. (Of a VM " +
+			"this is no error: it says that the VMID is free, see condition VMIDInUse. Neither is it of an entry of the HA manager, for which the provider looks before it adds one.)",
 	},
 	{
 		Name: "render.template", text: has(`Invalid reference: |Invalid template |Invalid expression: |Call to unknown function`), Class: ClassValidationFailed,

@@ -198,7 +198,7 @@ func (p availabilityPlanner) haFollows(step Step, o proxmox.ObservedHAResource, 
 
 	switch {
 	case step.Stands:
-	case looks && !o.Found() && !o.Absent():
+	case looks && !o.Found() && !proxmox.HAHasNone(o):
 		as.Writing = HALooks
 	default:
 		as.Writing = HAWritten

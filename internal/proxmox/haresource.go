@@ -60,6 +60,16 @@ type HAResourceObservation struct {
 // LooksForHA says whether the provider only looks whether the HA manager has the VM already, or may do no more with its entry.
 func LooksForHA(o ObservedHAResource) bool { return OnlyObserves(o.Spec.ManagementPolicies) }
 
+// notInHA is what the plugin says of an entry that it is to read and that does not exist (bpg v0.111.1, fwprovider/cluster/ha/resource_haresource.go).
+const notInHA = "HA resource not found"
+
+// HAHasNone says whether the provider has looked for the entry of a VM, and there is none.
+func HAHasNone(o ObservedHAResource) bool {
+	c := o.Condition(ConditionSynced)
+
+	return o.Absent() || c.IsFalse() && o.Fresh(ConditionSynced) && strings.Contains(c.Message, notInHA)
+}
+
 // KeptOfHA is what the entry keeps: what it was written with, or, where the provider has only looked at it, what it was found with.
 func KeptOfHA(o ObservedHAResource) HAKept {
 	if !LooksForHA(o) {

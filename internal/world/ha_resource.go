@@ -93,7 +93,7 @@ func (p *Proxmox) loadHA(external string, o, has map[string]any) {
 // looksForHA is the answer to a managed resource that may only observe.
 func (r reconciliation) looksForHA(external string) {
 	if _, there := r.proxmox.HA[haVM(external)]; !there {
-		r.unsynced("ReconcileError", notThere)
+		r.unsynced("ReconcileError", `observe failed: cannot run import: Importing from ID "`+external+`"... Error: HA resource not found after update`)
 		return
 	}
 
