@@ -32,6 +32,7 @@ type HAStep struct {
 // HAWriting is what of an HA resource is written.
 type HAWriting string
 
+// What is written.
 const (
 	// HAWritten: all of it, as the claim has it.
 	HAWritten HAWriting = ""

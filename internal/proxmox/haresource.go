@@ -38,7 +38,8 @@ type HAResourceParameters struct {
 	HAKept
 }
 
-// HAKept is what an entry has that no claim says, and that the provider would take away where it is not written: the entry had it before there was a claim for it.
+// HAKept is what an entry has that no claim says, and that the provider would take away where it is not written: the entry had it before its VM's claim
+// had ha.
 type HAKept struct {
 	Comment string `json:"comment,omitempty"`
 	// Group of Proxmox VE 8. Proxmox VE 9 has rules in place of groups, which are not the entry's, and which the provider cannot write.

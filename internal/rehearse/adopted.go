@@ -11,7 +11,7 @@ import (
 
 // ofBeginnings are the fields of a claim with which a VM begins. An adopted one has begun with something else, and takes up none of them. What K3s' release and
 // token do to a node has words of its own.
-var ofBeginnings = []string{"image", "bootstrap", "nix", "k3s"}
+var ofBeginnings = []string{"image", "bootstrap", "nix", "k3s"} //nolint:gochecknoglobals // A constant.
 
 // beginnings are, by machine, what the function took up last of the fields with which the VM that the machine has adopted would have begun.
 func beginnings(p *play) map[string]map[string]any {
