@@ -10,10 +10,19 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// CheckNew is all that is wrong with a claim whose cluster has no node yet: it has to be right as a whole. checkMachine is as in [CheckMembers].
+// CheckNew is all that is wrong with a claim whose cluster has no node yet: it has to be right as a whole. decoded are the faults with which it was read;
+// checkMachine is as in [CheckMembers].
 func CheckNew(
+	id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog, decoded field.ErrorList,
+	checkMachine func(*machine.Machine) field.ErrorList,
+) field.ErrorList {
+	return resolve.Consolidate(decoded, checkWhole(id, apiVersion, spec, cat, checkMachine))
+}
+
+func checkWhole(
 	id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog, checkMachine func(*machine.Machine) field.ErrorList,
 ) (faults field.ErrorList) {
 	faults = Check(id, spec)
@@ -28,7 +37,9 @@ func CheckNew(
 		return append(faults, field.InternalError(field.NewPath("spec"), err))
 	}
 
-	return append(faults, Besides(faults, CheckMembers(members, id, apiVersion, spec, cat, checkMachine))...)
+	faults = append(faults, Besides(faults, CheckMembers(members, id, apiVersion, spec, cat, checkMachine))...)
+
+	return append(faults, Absent(spec, members)...)
 }
 
 // Besides are the faults of nodes that do not follow from one of the whole claim: those are no second ones.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -14,7 +15,9 @@ func TestCheckNew(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		edit   func(*v1alpha1.K3sClusterSpec)
-		want   []string
+		// decoded are the faults with which the claim was read.
+		decoded field.ErrorList
+		want    []string
 	}{
 		"Right": {reason: "Nothing is wrong.", edit: func(*v1alpha1.K3sClusterSpec) {}},
 		"UserData": {
@@ -23,6 +26,19 @@ func TestCheckNew(t *testing.T) {
 				s.Servers.Template = v1alpha1.NodeTemplate{"bootstrap": map[string]any{"userData": "#cloud-config\nusers: ops\n"}}
 			},
 			want: []string{"spec.servers.template.bootstrap.userData: Invalid value: line 2: users must be a list, found a single value"},
+		},
+		"Unread": {
+			reason:  "What could not be read hides nothing else, and what follows from it is not said again.",
+			decoded: field.ErrorList{field.Invalid(field.NewPath("spec", "colour"), "red", "unknown field"), field.Invalid(field.NewPath("spec", "servers", "class"), 4, "must be text")},
+			edit:    func(s *v1alpha1.K3sClusterSpec) { s.Servers.Count, s.Servers.Class = new(int64(2)), "4" },
+			want: []string{
+				`spec.colour: Invalid value: "red": unknown field`, "spec.servers.class: Invalid value: 4: must be text",
+				"spec.servers.count: Invalid value: 2: must be 1, 3 or 5: etcd needs more than half of its members, so two and four servers are no safer than one and three",
+			},
+		},
+		"Absent": {
+			reason: "A node that nobody has.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = []v1alpha1.ClusterNode{{Name: "server-9"}} },
+			want: []string{`spec.nodes[0].name: Invalid value: "server-9": is no node of this cluster: a node's name is pool and number, such as server-0; pools are server, worker`},
 		},
 		"PoolName": {
 			reason: "The names of the nodes are wrong with it.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Agents[0].Name = "my_pool" },
@@ -67,7 +83,7 @@ func TestCheckNew(t *testing.T) {
 				spec.Servers.Template = v1alpha1.NodeTemplate{"proxmox": map[string]any{"node": "pve1"}, "bootstrap": b}
 			}
 
-			if diff := cmp.Diff(tc.want, texts(CheckNew(id, "homelab.io/v1alpha1", spec, cat, nil))); diff != "" {
+			if diff := cmp.Diff(tc.want, texts(CheckNew(id, "homelab.io/v1alpha1", spec, cat, tc.decoded, nil))); diff != "" {
 				t.Errorf("%s\nCheckNew(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

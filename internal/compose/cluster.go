@@ -55,10 +55,6 @@ func (c *clusterCall) compose() (known bool, err error) {
 	c.call.claim = claim.Decode(c.call.composite)
 	c.id, c.call.flavour = c.call.claim.Identity, flavour(c.call.input, c.call.composite)
 
-	if len(c.call.claim.Faults) > 0 {
-		return false, invalidCluster(c.call.claim.Faults)
-	}
-
 	c.spec = *c.call.claim.K3sCluster
 
 	children, err := c.children()
@@ -71,6 +67,10 @@ func (c *clusterCall) compose() (known bool, err error) {
 	cat, known, err := catalogue(c.call.req, c.call.rsp, c.call.input)
 	if err != nil || !known {
 		return false, err
+	}
+
+	if len(c.call.claim.Faults) > 0 {
+		return false, unreadCluster(c, children, cat)
 	}
 
 	findGoneHosts(children, cat)
@@ -101,6 +101,17 @@ func (c *clusterCall) compose() (known bool, err error) {
 	}
 
 	return true, c.respond(plan, children)
+}
+
+// unreadCluster is what is wrong with a claim of which something could not be read: of a new one all, of one that lives what keeps it from being read.
+func unreadCluster(c *clusterCall, children map[string]cluster.Child, cat catalog.Catalog) error {
+	if len(children) > 0 {
+		return invalidCluster(c.call.claim.Faults)
+	}
+
+	apiVersion, _ := c.call.composite["apiVersion"].(string)
+
+	return invalidCluster(cluster.CheckNew(c.id, apiVersion, c.spec, cat, c.call.claim.Faults, nil))
 }
 
 // plan what becomes of the nodes; known is false while Crossplane has not fetched what that needs.

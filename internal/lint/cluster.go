@@ -11,21 +11,23 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // checkCluster has every judge of the claim of a K3sCluster judge it: its own rules, and those of the nodes that it describes.
 func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from *catalogue, provider proxmox.Flavour) {
-	faults := c.Faults
 	spec := *c.K3sCluster
 
 	members, err := cluster.Members(c.Identity, spec, false)
-	if err != nil {
-		faults = append(faults, field.InternalError(field.NewPath("spec"), err))
-	}
 
-	if len(faults) == 0 {
-		faults = cluster.CheckNew(c.Identity, apiVersion, spec, cat, func(m *machine.Machine) field.ErrorList {
+	faults := c.Faults
+
+	switch {
+	case err != nil:
+		faults = append(faults, field.InternalError(field.NewPath("spec"), err))
+	default:
+		faults = cluster.CheckNew(c.Identity, apiVersion, spec, cat, c.Faults, func(m *machine.Machine) field.ErrorList {
 			l.faults = withCatalogues(l.faults, from, m.Warnings)
 
 			// What a node that is taken over has is what counts.
@@ -37,7 +39,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 		})
 	}
 
-	faults, warnings := parted(append(faults, cluster.Absent(spec, members)...))
+	faults, warnings := parted(faults)
 
 	if from != nil {
 		for _, m := range members {
@@ -67,7 +69,7 @@ func widerNode(l *linter, o object, members []cluster.Member, m *machine.Machine
 
 	fields := claim.Decode(map[string]any{"kind": claim.KindK3sNode, "metadata": map[string]any{"name": members[i].Machine}, "spec": members[i].Spec}).Fields()
 	for _, w := range wider(l, o, fields.Proxmox, m, "a VM", "write 1, which takes the bridge's,") {
-		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: originWarning})
+		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: resolve.OriginWarning})
 	}
 
 	return out
@@ -76,7 +78,7 @@ func widerNode(l *linter, o object, members []cluster.Member, m *machine.Machine
 // asFaults are what the function warns of a node.
 func asFaults(warnings []string) (out field.ErrorList) {
 	for _, w := range ofClaim(warnings) {
-		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: originWarning})
+		out = append(out, &field.Error{Type: field.ErrorTypeForbidden, Field: w.path, Detail: w.text, Origin: resolve.OriginWarning})
 	}
 
 	return out

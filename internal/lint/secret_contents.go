@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // ofSecrets are the faults of a machine that follow from what Secrets among the files have, and warnings of what they lack.
@@ -22,7 +23,7 @@ func ofSecrets(secrets []object, m *machine.Machine) field.ErrorList {
 
 	if lack != nil {
 		path, _, _ := strings.Cut(lack.Field, " ")
-		faults = append(faults, &field.Error{Type: field.ErrorTypeForbidden, Field: path, Detail: lacking(*lack), Origin: originWarning})
+		faults = append(faults, &field.Error{Type: field.ErrorTypeForbidden, Field: path, Detail: lacking(*lack), Origin: resolve.OriginWarning})
 	}
 
 	return faults
@@ -100,13 +101,10 @@ func valueOf(secret object, key string) (content bootstrap.Content, known bool) 
 	return content, !filledLater.MatchString(strings.TrimSpace(value))
 }
 
-// originWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
-const originWarning = "warning"
-
 // parted are the faults among some, and what is only warned of.
 func parted(all field.ErrorList) (faults, warnings field.ErrorList) {
 	for _, f := range all {
-		if f.Origin == originWarning {
+		if f.Origin == resolve.OriginWarning {
 			warnings = append(warnings, f)
 		} else {
 			faults = append(faults, f)

@@ -191,11 +191,7 @@ func placed(cat catalog.Catalog, c claim.Claim, site string, is, said place) fie
 
 // ofCluster are the faults of a K3sCluster whose nodes are not there yet.
 func ofCluster(o unstructured.Unstructured, c claim.Claim, cat catalog.Catalog) field.ErrorList {
-	if len(c.Faults) > 0 {
-		return c.Faults
-	}
-
-	return cluster.CheckNew(c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat, nil)
+	return cluster.CheckNew(c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat, c.Faults, nil)
 }
 
 // existing is what the VM of a machine has, without what its claim said before: what was allowed then is no answer to what is allowed now. vmID is that of

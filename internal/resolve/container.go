@@ -32,7 +32,7 @@ func Container(
 		errs = unlisted(c, id.Namespace, spec.Proxmox.Site, errs)
 	}
 
-	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
+	if errs = Consolidate(errs, judgement{c, e, id}.ofContainer(spec, out, func(before v1alpha1.ContainerSpec) (*machine.Container, field.ErrorList) {
 		return resolveContainer(id, before, nil, c, e)
 	})); len(errs) > 0 {
 		return nil, errs
@@ -54,7 +54,7 @@ func resolveContainer(
 	out := r.resolve()
 	out.Kept, out.Warnings = r.n.kept, r.n.warnings
 
-	if errs := consolidate(consolidate(decoding, validate.Container(spec)), r.n.faults); len(errs) > 0 {
+	if errs := Consolidate(Consolidate(decoding, validate.Container(spec)), r.n.faults); len(errs) > 0 {
 		return out, absent(c, errs)
 	}
 

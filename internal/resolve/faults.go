@@ -9,9 +9,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
-// consolidate combines the faults of two checks of a claim. It drops a fault of the second check if the first check found a
+// OriginWarning tells warnings from faults on their way from the fields of a node to those of its cluster's claim.
+const OriginWarning = "warning"
+
+// Consolidate combines the faults of two checks of a claim. It drops a fault of the second check if the first check found a
 // fault in the same field, in a field inside it, or in a field around it, because one follows from the other.
-func consolidate(first, second field.ErrorList) field.ErrorList {
+func Consolidate(first, second field.ErrorList) field.ErrorList {
 	// What is missing is said best by the check that needs it.
 	out := slices.DeleteFunc(slices.Clone(first), func(e *field.Error) bool {
 		return e.Origin == strict.OriginMissing && (relatedTo(first, e) || relatedTo(second, e))
@@ -31,7 +34,7 @@ func consolidate(first, second field.ErrorList) field.ErrorList {
 // value that nobody typed is no such thing.
 func relatedTo(errs field.ErrorList, missing *field.Error) bool {
 	return related(slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
-		return e.Origin == strict.OriginMissing || e.Field == missing.Field && e.Type != field.ErrorTypeRequired
+		return e.Origin == strict.OriginMissing || e.Origin == OriginWarning || e.Field == missing.Field && e.Type != field.ErrorTypeRequired
 	}), missing)
 }
 

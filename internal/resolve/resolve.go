@@ -103,12 +103,12 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 		m, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
 	}
 
-	errs = consolidate(c.Faults, errs)
+	errs = Consolidate(c.Faults, errs)
 	if len(errs) > 0 {
 		errs = unlisted(whole, c.Identity.Namespace, c.Fields().Proxmox.Site, absent(cat, errs))
 	}
 
-	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
+	if errs = Consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m, func(before claim.Claim) (*machine.Machine, field.ErrorList) {
 		return resolution{catalog: whole, existing: e}.claim(before)
 	})); len(errs) > 0 {
 		return nil, errs
@@ -277,7 +277,7 @@ func finished(g *given, n *notes, m *machine.Machine, claimFaults field.ErrorLis
 		}
 	}
 
-	if errs := consolidate(claimFaults, faults); len(errs) > 0 {
+	if errs := Consolidate(claimFaults, faults); len(errs) > 0 {
 		return m, errs
 	}
 

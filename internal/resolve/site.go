@@ -32,12 +32,12 @@ func ProxmoxSite(
 		siteAddresses(n, g.at, found, spec)
 	}
 
-	errs := consolidate(consolidate(decoding, validate.ProxmoxSite(spec)), n.faults)
+	errs := Consolidate(Consolidate(decoding, validate.ProxmoxSite(spec)), n.faults)
 	if len(errs) > 0 {
 		errs = unlisted(c, id.Namespace, spec.Proxmox.Site, absent(c, errs))
 	}
 
-	if errs = consolidate(errs, judgement{c, e, id}.ofSite(spec, found.name)); len(errs) > 0 {
+	if errs = Consolidate(errs, judgement{c, e, id}.ofSite(spec, found.name)); len(errs) > 0 {
 		return nil, errs
 	}
 

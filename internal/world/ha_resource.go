@@ -12,7 +12,7 @@ func (r reconciliation) ha() {
 	may, state := Policies(r.object), r.forProvider["state"]
 
 	if may == onlyObserves {
-		r.looksForHA(external)
+		looksForHA(r, external)
 		return
 	}
 
@@ -37,7 +37,7 @@ func (r reconciliation) ha() {
 
 	if !there || strings.Contains(may, "Update") {
 		r.proxmox.HA[id] = fmt.Sprint(state)
-		r.writeHAOptions(id)
+		writeHAOptions(r, id)
 	}
 
 	found(r.object, external, r.proxmox.entryOf(external), r.generation)
@@ -47,7 +47,7 @@ func (r reconciliation) ha() {
 var haOptions = []string{"comment", "group", "failback"} //nolint:gochecknoglobals // A constant.
 
 // writeHAOptions as the managed resource has them: what it does not have is taken from the entry.
-func (r reconciliation) writeHAOptions(id int) {
+func writeHAOptions(r reconciliation, id int) {
 	options := map[string]any{}
 
 	for _, k := range haOptions {
@@ -91,7 +91,7 @@ func (p *Proxmox) loadHA(external string, o, has map[string]any) {
 }
 
 // looksForHA is the answer to a managed resource that may only observe.
-func (r reconciliation) looksForHA(external string) {
+func looksForHA(r reconciliation, external string) {
 	if _, there := r.proxmox.HA[haVM(external)]; !there {
 		r.unsynced("ReconcileError", `observe failed: cannot run import: Importing from ID "`+external+`"... Error: HA resource not found after update`)
 		return
