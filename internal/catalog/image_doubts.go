@@ -6,6 +6,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
 var (
@@ -38,6 +40,12 @@ var (
 	// Images with a kernel before 5.13.
 	ofOldKernel = regexp.MustCompile(`^debian-11-`)
 	forOpenRC   = regexp.MustCompile(`(?:^|[-_])alpine[-_]`)
+	// Images for one of the two firmwares alone, by the words that Alpine, Fedora's unified kernels and others have in their names, and Home Assistant OS.
+	forUEFI = regexp.MustCompile(`(?:^|[-_.])uefi(?:[-_.]|$)|^haos_ova-`)
+	forBIOS = regexp.MustCompile(`(?:^|[-_.])bios(?:[-_.]|$)`)
+	// Images whose boot loader nobody signed whose keys Proxmox enrols, Microsoft and the distributions': lxc/lxc-ci issue 176 (Alpine), rancher/k3os issue
+	// 792 (Home Assistant OS). Talos signs a second image, with keys of its own.
+	unsigned = regexp.MustCompile(`(?:^|[-_])alpine[-_]|^arch-linux-|^haos_ova-|^(?:free|open|net)bsd-|^(?:opnsense|pfsense|openwrt|cirros|chr|void)-|^nixos[-_.]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
 )
@@ -137,6 +145,21 @@ func (i Image) SetUpOtherwise() (why string, deaf bool) {
 	}
 
 	return "", false
+}
+
+// Starts says of an image, by the name of its file, which firmware alone it starts with, and whether Secure Boot refuses its boot loader. Empty and false where
+// nothing is known.
+func (i Image) Starts() (with string, refused bool) {
+	_, name := i.file()
+
+	switch uefi, bios := forUEFI.MatchString(name), forBIOS.MatchString(name); {
+	case uefi && !bios:
+		with = v1alpha1.FirmwareUEFI
+	case bios && !uefi:
+		with = v1alpha1.FirmwareBIOS
+	}
+
+	return with, unsigned.MatchString(name) || ofTalos.MatchString(strings.ToLower(i.URL+i.Volume))
 }
 
 // ReadOnlyRoot says of an image, by the name of its file, that its root is read-only: K3s' programs, which the first boot writes into /usr/local/bin, may find

@@ -224,14 +224,30 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"hangs if a datastore hangs).",
 	},
 	{
-		Name: "pve.unavailable", text: has(`received an HTTP 50[234] response`), Class: ClassNetworkError, Retryable: true,
+		Name: "pve.unavailable", text: has(`received an HTTP (?:429|50[234]|52\d) response`), Class: ClassNetworkError, Retryable: true,
 		Meaning: "Proxmox, or a proxy in front of it, does not answer.",
 		Remedy:  "Run `systemctl status pveproxy pvedaemon` on the endpoint's node; check the proxy if there is one.",
 	},
 	{
 		Name: "unsupported", text: has(`received an HTTP 501 response`), Class: ClassConfigurationError,
 		Meaning: "This Proxmox VE does not support an API call of the provider.",
-		Remedy:  "Upgrade Proxmox VE to 8.4 or later, or use a template: catalogue key images.<image>.template.",
+		Remedy: "Upgrade Proxmox VE to 8.4 or later, or use a template: catalogue key images.<image>.template. If every call fails so, endpoint in the credentials Secret goes on " +
+			"after the port: it must be https://host:8006/ alone, without api2/json.",
+	},
+	{
+		// Checks of the provider's client, and pages of a proxy that wants a login first: AnalogJ/scrutiny#349, homarr-labs/homarr#4232.
+		Name: "endpoint", Class: ClassConfigurationError,
+		text:    has(`failed to decode HTTP \w+ response [^\n]*invalid character|received an HTTP 3\d\d response|you must specify a (?:secure|valid) endpoint`),
+		Meaning: "What answers at the endpoint is not the API of Proxmox, but a page; or the endpoint is no https address.",
+		Remedy: "endpoint in the credentials Secret must be https://host:8006/, or a proxy that passes every request on to it: `curl -sk <endpoint>api2/json/version` must " +
+			"answer with JSON. A proxy that asks for a login has to let the provider through without one.",
+	},
+	{
+		// bpg/terraform-provider-proxmox#15, #30.
+		Name: "provider.answer", text: has(`failed to decode HTTP \w+ response [^\n]*json: cannot unmarshal`), Class: ClassProviderError, Retryable: true,
+		Meaning: "The provider does not understand an answer of Proxmox: the two are of releases that do not know each other.",
+		Remedy: "docs/compatibility.md has the releases that were tried together: upgrade the older one of the two. If both are, report the error's first line to the provider. " +
+			"Delete no managed resource for this.",
 	},
 }
 

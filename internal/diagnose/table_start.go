@@ -69,6 +69,13 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"`qm set <vmId> --machine q35` (or pc, as it was) has the newest.",
 	},
 	{
+		// PVE/QemuServer/OVMF.pm. Also when the disk of the firmware is made.
+		Name: "start.firmware", text: has(`EFI (?:base|vars) image '[^']*' not found|no OVMF images known for`), Class: ClassConfigurationError,
+		Meaning: "Node <node> does not have the firmware that a VM with UEFI starts from.",
+		Remedy: "`apt install pve-edk2-firmware` on the node; for a VM with an ARM processor, it is pve-edk2-firmware-aarch64. Or take an image that starts without: " +
+			"spec.firmware.type BIOS.",
+	},
+	{
 		// PVE/QemuServer.pm: start_swtpm.
 		Name: "start.tpm", text: has(`command '[^'\n]*swtpm[^\n]*' failed|failed to start swtpm`), Class: ClassProviderError, Retryable: true,
 		Meaning: "Proxmox could not start the VM's TPM on node <node>.",

@@ -133,7 +133,7 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		Name: "storage.content", Class: ClassConfigurationError,
 		text: has(`is not configured for content-type|does not support content-type|failed to read file from "|failed to determine the datastore path|` +
-			`can't upload to storage type|does not support content type`),
+			`can't upload to storage type|does not support content type|storage '?\S+ does not support (?:vm images|container directories)`),
 		Meaning: "A datastore does not accept this kind of content.",
 		Remedy: "Images need content type `import` and snippets need `snippets`, both on a datastore with a path (directory, NFS, " +
 			"CIFS); disks need `images`. `pvesm set <datastore> --content import,snippets,iso,vztmpl,backup` sets the whole list. Or " +

@@ -37,11 +37,13 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 		n.warn("%s: the guest may have no driver for what is passed through: %s. %s.", g.at.Child("devices"), why, remedy)
 	}
 
-	// NVIDIA/gpu-operator issues 141 and 1142. Of NixOS, fitsNixOS has said that it does not boot at all.
-	if m.Firmware != nil && m.Firmware.SecureBoot && len(m.PCI) > 0 && m.Nix == nil {
+	// NVIDIA/gpu-operator issues 141 and 1142. Of NixOS, starts says that it does not boot at all.
+	if m.Firmware != nil && m.Firmware.SecureBoot && len(m.PCI) > 0 && m.Boot.OS != machine.OSNixOS {
 		n.warn("%s: with Secure Boot, the guest's kernel refuses drivers that are built in the guest, as NVIDIA's are by DKMS or the GPU Operator (\"Key was rejected by service\"). "+
 			"Take the ones that the distribution has signed (of Ubuntu, linux-modules-nvidia-...), or leave secureBoot out.", g.at.Child("firmware", "secureBoot"))
 	}
+
+	starts(g, n, m, image)
 
 	if g.k3s != nil && image.ReadOnlyRoot() {
 		n.warn("Image %s: its root is read-only, and changes with transactional-update and a restart alone: K3s' programs may find no place in /usr/local/bin, and SELinux may keep them from "+
@@ -51,6 +53,26 @@ func fitsImage(g *given, n *notes, m *machine.Machine, image catalog.Image) {
 	why, deaf := image.SetUpOtherwise()
 	if unheard := firstBoot(g, deaf); why != "" && len(unheard) > 0 {
 		n.warn("Image %s: %s, so that nothing comes of %s. Take an image with cloud-init and systemd, such as one of Debian or Ubuntu.", message.Excerpt(m.Boot.Image), why, strings.Join(unheard, ", "))
+	}
+}
+
+// starts warns of a firmware that does not start the image.
+func starts(g *given, n *notes, m *machine.Machine, image catalog.Image) {
+	if m.Firmware == nil {
+		return // Of a template.
+	}
+
+	at := g.at.Child("firmware")
+	with, refused := image.Starts()
+	refused = refused || m.Boot.OS == machine.OSNixOS // NixOS/nixpkgs issue 42127, nix-community/lanzaboote issue 447.
+
+	switch {
+	case with != "" && with != m.Firmware.Type:
+		n.warn("%s: image %s is for %s by the name of its file, and with %s the VM finds nothing to start (\"No bootable device\"). Set {type: %s}, here or at the image, or take its image for %s.",
+			at.Child("type"), message.Excerpt(m.Boot.Image), with, m.Firmware.Type, with, m.Firmware.Type)
+	case m.Firmware.SecureBoot && refused:
+		n.warn("%s: the boot loader of image %s is signed by nobody whose keys Secure Boot has, so that the VM does not boot (\"Access Denied\"): set secureBoot: false, unless the image's is signed.",
+			at.Child("secureBoot"), message.Excerpt(m.Boot.Image))
 	}
 }
 

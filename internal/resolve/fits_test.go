@@ -27,7 +27,12 @@ images:
   drivers: {volume: "local:iso/virtio-win-0.1.271.iso"}
   microos: {url: "https://x.org/openSUSE-MicroOS.x86_64-OpenStack-Cloud.qcow2", os: linux}
   nixos: {volume: "local:import/nixos.qcow2", os: nixos}
-  alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}`
+  alpine: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-cloudinit-r0.qcow2", os: linux}
+  alpine-uefi: {url: "https://x.org/nocloud_alpine-3.22.0-x86_64-uefi-cloudinit-r0.qcow2", os: linux}
+  haos: {volume: "local:import/haos_ova-16.2.qcow2", cloudInit: false, firmware: {type: UEFI}}
+  haos-plain: {volume: "local:import/haos_ova-16.2.qcow2", cloudInit: false}
+  both: {volume: "local:import/own-bios-uefi.qcow2"}
+  arch: {url: "https://x.org/Arch-Linux-x86_64-cloudimg-20260901.1.qcow2"}`
 
 	const agent = ", network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://192.168.4.210:6443\"}}"
 
@@ -80,7 +85,18 @@ images:
 		"NixEnough":    {reason: "The evaluation has room.", kind: kindMachine, spec: "{image: nixos, size: {memory: 2Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}"},
 		"NixByHand":    {reason: "Somebody else builds it.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, network: {ip: 192.168.4.50}}"},
 		"NixLives":     {reason: "It has converged, or somebody knows already.", kind: kindMachine, spec: "{image: nixos, size: {memory: 1Gi}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
-		"NixSigned":    {reason: "Nobody signs its boot loader.", kind: kindMachine, spec: "{image: nixos, firmware: {type: UEFI, secureBoot: true}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has"}},
+		"NixSigned":    {reason: "Nobody signs its boot loader.", kind: kindMachine, spec: "{image: nixos, firmware: {type: UEFI, secureBoot: true}, nix: {flakeRef: \"github:me/infra\"}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loader of image nixos is signed by nobody whose keys Secure Boot has"}},
+		"UEFIAlone":    {reason: "Proxmox and the function take BIOS by themselves.", kind: kindMachine, spec: "{image: alpine-uefi, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.type: image alpine-uefi is for UEFI by the name of its file, and with BIOS the VM finds nothing to start (\"No bootable device\"). Set {type: UEFI}, here or at the image, or take its image for BIOS."}},
+		"UEFISaid":     {reason: "It is what the image is for.", kind: kindMachine, spec: "{image: alpine-uefi, firmware: {type: UEFI}, network: {ip: 192.168.4.50}}"},
+		"BIOSAlone":    {reason: "The other way round.", kind: kindMachine, spec: "{image: alpine, firmware: {type: UEFI}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.type: image alpine is for BIOS by the name of its file"}},
+		"HomeAssist":   {reason: "Its name says it without the word.", kind: kindMachine, spec: "{image: haos-plain}", want: []string{"spec.firmware.type: image haos-plain is for UEFI"}},
+		"HomeAssistOK": {reason: "The catalogue says it.", kind: kindMachine, spec: "{image: haos}"},
+		"StartsBoth":   {reason: "It has both words.", kind: kindMachine, spec: "{image: both, network: {ip: 192.168.4.50}}"},
+		"StartsLives":  {reason: "It starts, or somebody knows already.", kind: kindMachine, spec: "{image: alpine-uefi, network: {ip: 192.168.4.50}}", existing: Existing{Node: "pve"}},
+		"Unsigned":     {reason: "Its GRUB is Alpine's own.", kind: kindMachine, spec: "{image: alpine-uefi, firmware: {type: UEFI, secureBoot: true}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loader of image alpine-uefi is signed by nobody whose keys Secure Boot has, so that the VM does not boot (\"Access Denied\"): set secureBoot: false, unless the image's is signed."}},
+		"UnsignedArch": {reason: "So is that of Arch.", kind: kindMachine, spec: "{image: arch, firmware: {type: UEFI, secureBoot: true}, network: {ip: 192.168.4.50}}", want: []string{"spec.firmware.secureBoot: the boot loader of image arch is signed by nobody"}},
+		"UnsignedFree": {reason: "Nobody looks at a signature.", kind: kindMachine, spec: "{image: arch, firmware: {type: UEFI}, network: {ip: 192.168.4.50}}"},
+		"Signed":       {reason: "Red Hat's family has a shim that Microsoft signed.", kind: kindMachine, spec: "{image: rocky9, firmware: {type: UEFI, secureBoot: true}, network: {ip: 192.168.4.50}}"},
 		"OwnFile":      {reason: "As Talos has it.", kind: kindMachine, spec: "{image: talos, bootstrap: {snippets: {userData: \"local:snippets/talos.yaml\"}}, network: {ip: 192.168.4.50}}"},
 	}
 

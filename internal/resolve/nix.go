@@ -48,7 +48,7 @@ func flake(g *given, n *notes, b machine.Boot, hostname string) *machine.Nix {
 // 375725): example/nix/README.md, The template.
 const leastToEvaluate = 2048
 
-// fitsNixOS warns of a new NixOS machine that does not converge, or does not boot, as it is sized and set up. What is in its flake is not known here.
+// fitsNixOS warns of a new NixOS machine that does not converge as it is sized. What is in its flake is not known here.
 func fitsNixOS(g *given, n *notes, m *machine.Machine) {
 	if m.Nix == nil || !g.isNew() {
 		return
@@ -57,11 +57,5 @@ func fitsNixOS(g *given, n *notes, m *machine.Machine) {
 	if m.MemoryMiB > 0 && m.MemoryMiB < leastToEvaluate {
 		n.warn("%s: %dMi is less than the 2Gi that a NixOS machine needs to evaluate its flake: the kernel kills Nix, and the machine stays what its image is. Set 2Gi or more.",
 			sizeField(g, "memory", g.spec.Size.Memory != ""), m.MemoryMiB)
-	}
-
-	// NixOS/nixpkgs issue 42127, nix-community/lanzaboote issue 447.
-	if m.Firmware != nil && m.Firmware.SecureBoot {
-		n.warn("%s: the boot loaders of NixOS are signed by nobody whose keys Secure Boot has, so that the VM does not boot (\"Access Denied\"): set secureBoot: false, unless the image's is signed.",
-			g.at.Child("firmware", "secureBoot"))
 	}
 }
