@@ -25,6 +25,8 @@ var (
 	ownPython      = regexp.MustCompile(`break-system-packages|BREAK_SYSTEM_PACKAGES|/activate\b`)
 	saysYes        = regexp.MustCompile(`\s-[a-zA-Z]*y[a-zA-Z]*(?:\s|$)|--yes\b|[Aa]ssume-[Yy]es|-qq|-q=2|\byes\s*\||--print-uris|--simulate|\s-s\s`)
 	// Package managers of other distributions. A script that looks for the one that there is runs none that there is not.
+	// apt's former way to an archive's key. Release notes of Debian 13, 5.3; rails/buildkite-config pull request 146.
+	aptKey       = command(`apt-key`)
 	otherManager = command(`(dnf|microdnf|yum|zypper|apk|pacman)\s+(?:-\S+\s+)*(?:install|update|upgrade|add|in|-S\S*|makecache|config-manager)`)
 	asksFirst    = regexp.MustCompile(`\bcommand\s+-v\b|\bwhich\b|\btype\s|\|\||os-release|install\s[^\n]*\b(?:dnf|zypper|yum)\b`)
 	runsSnap     = command(`snap\s+(?:install|refresh|set|alias)`)
@@ -68,6 +70,11 @@ func (g Guest) doubtsOfShell(root, item *yaml.Node, script string) []string {
 
 	if found := otherManager.FindStringSubmatch(text); found != nil && !asksFirst.MatchString(script) {
 		out = append(out, "finds no program "+found[1]+", which Debian and Ubuntu do not have: name the packages in packages, by their names there, or run apt-get install -y")
+	}
+
+	if aptKey.MatchString(text) && g.Default == "debian" && !asksFirst.MatchString(script) {
+		out = append(out, "finds no program apt-key, which Debian 13 and later ones do not have: use apt.sources with the key, or write it into a file "+
+			"below /etc/apt/keyrings, and signed-by with its name into the source")
 	}
 
 	installs := slices.ContainsFunc(items(lookup(root, "packages")), func(n *yaml.Node) bool { return n.Value == "snapd" }) || strings.Contains(script, "snapd")

@@ -234,7 +234,7 @@ func SharesImages(config map[string]any) bool {
 }
 
 // VoteOf is what a server's config does to its vote. The zero value: the server has a member of etcd, so that it counts for the quorum of its
-// cluster, and keeps the cluster's state. An endpoint outside of the servers holds a password, so no claim may name it: its certificates tell.
+// cluster, and keeps the cluster's state. An endpoint outside of the servers that holds a password may not be named: its certificates tell.
 func VoteOf(config map[string]any) Vote {
 	var out Vote
 

@@ -47,6 +47,24 @@ func (n Node) direct() []string {
 	return out
 }
 
+// ProxyDoubts are parts of a proxy with which a node does not go the way that somebody means, by the key that they have in the catalogue.
+func ProxyDoubts(p Proxy) []Contradiction {
+	var out []Contradiction
+
+	if p.HTTP != "" && p.HTTPS == "" {
+		out = append(out, Contradiction{"https", "is missing, and K3s and the images of containers come over https, which goes past the proxy then: set it, most often to the address of http"})
+	}
+
+	for _, name := range p.No {
+		// https://curl.se/docs/manpage.html#--noproxy; Go's programs, such as K3s, do know it.
+		if bare := strings.TrimPrefix(name, "*"); bare != name {
+			out = append(out, Contradiction{"no", name + ": curl, which fetches K3s and asks for the cluster, knows no * in a name, and takes the proxy: write ." + strings.TrimPrefix(bare, ".")})
+		}
+	}
+
+	return out
+}
+
 // aptProxy returns apt's own settings of the proxy, which does not read a list of exceptions: it needs a line for each host.
 func (n Node) aptProxy() []cloudinit.File {
 	if !n.Proxy.isSet() {

@@ -39,7 +39,7 @@ func validateKey(role Role, name string, value any, path *field.Path) *field.Err
 	switch advice := decided(role, name); {
 	case !known:
 		return unknownKey(name, value, path)
-	case key.Secret:
+	case key.Secret && !isOpen(name, value):
 		return field.Forbidden(path, "secrets are not written into the configuration; "+secretAdvice(name))
 	case advice != "":
 		return field.Forbidden(path, advice)
@@ -169,6 +169,16 @@ func decided(role Role, key string) string {
 	return ""
 }
 
+// isOpen says whether a value has no secret where most values of its key have one: an endpoint of etcd, or of a database that knows its clients by certificates.
+// https://docs.k3s.io/datastore#datastore-endpoint-format-and-functionality
+func isOpen(name string, value any) bool {
+	text, _ := value.(string)
+	scheme, address, found := strings.Cut(text, "://")
+
+	return name == "datastore-endpoint" && found && slices.Contains([]string{"http", "https", "postgres", "postgresql", "mysql", "nats"}, scheme) &&
+		!strings.Contains(address, "@") && !strings.Contains(strings.ToLower(address), "password")
+}
+
 // secretAdvice returns the advice where to store a secret.
 func secretAdvice(key string) string {
 	switch {
@@ -178,6 +188,8 @@ func secretAdvice(key string) string {
 		return "set " + key + "-file to a file that bootstrap.secrets or bootstrap.secretStore writes"
 	case strings.HasPrefix(key, "etcd-s3-"):
 		return "set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace"
+	case key == "datastore-endpoint":
+		return "let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/. Without user and password, as of etcd, it may stand here"
 	default:
 		return "let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/"
 	}

@@ -3,6 +3,8 @@ package k3s
 import (
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 func TestValidateConfigAccepts(t *testing.T) {
@@ -90,7 +92,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 			[]string{
 				"spec.k3s.x[agent-token]: Forbidden: secrets are not written into the configuration; set agent-token-file to a file that bootstrap.secrets or bootstrap.secretStore writes",
 				"spec.k3s.x[agent-token-file]: Invalid value: must be the absolute path of a file on the node",
-				"spec.k3s.x[datastore-endpoint]: Forbidden: secrets are not written into the configuration; let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/",
+				"spec.k3s.x[datastore-endpoint]: Forbidden: secrets are not written into the configuration; let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/. Without user and password, as of etcd, it may stand here",
 				"spec.k3s.x[etcd-s3-access-key]: Forbidden: secrets are not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
 				"spec.k3s.x[etcd-s3-secret-key]: Forbidden: secrets are not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
 				"spec.k3s.x[etcd-s3-session-token]: Forbidden: secrets are not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
@@ -150,5 +152,23 @@ func TestValidateConfigKnowsEveryKey(t *testing.T) {
 		if refused := key.Secret || decided(role, name) != ""; refused != (len(faults) > 0) {
 			t.Errorf("%s: refused is %v: %v", name, refused, faults.ToAggregate())
 		}
+	}
+}
+
+// TestIsOpen: endpoints of datastores that may stand in the configuration, since they have no secret.
+func TestIsOpen(t *testing.T) {
+	for endpoint, want := range map[string]bool{
+		"https://10.0.0.9:2379,https://10.0.0.10:2379": true, "http://etcd:2379": true, "postgres://db.home.arpa:5432/k3s": true, "mysql://tcp(db:3306)/k3s": true,
+		"postgres://k3s:hunter2@db:5432/k3s": false, "mysql://k3s:hunter2@tcp(db:3306)/k3s": false, "postgres://db/k3s?user=a&password=hunter2": false,
+		"https://10.0.0.9:2379,https://u:hunter2@10.0.0.10:2379": false, "hunter2": false, "://hunter2": false, "hunter2://x": false, "": false,
+	} {
+		fault := validateKey(RoleServer, "datastore-endpoint", endpoint, field.NewPath("x"))
+		if got := fault == nil; got != want {
+			t.Errorf("%q may stand in the configuration: %t (%v), want %t", endpoint, got, fault, want)
+		}
+	}
+
+	if fault := validateKey(RoleServer, "etcd-s3-secret-key", "https://10.0.0.9:2379", field.NewPath("x")); fault == nil {
+		t.Error("another key with a secret may stand in the configuration")
 	}
 }

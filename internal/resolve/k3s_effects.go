@@ -255,6 +255,10 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		r.n.warn("%s: %s.", where(f.Key), f.Why)
 	}
 
+	for _, f := range k3s.ProxyDoubts(k3s.Proxy{HTTP: k.Proxy.HTTP, HTTPS: k.Proxy.HTTPS, No: k.Proxy.No}) {
+		r.n.warn("%s: %s.", c.Path().Child("proxy", f.Key), f.Why)
+	}
+
 	for _, a := range k3s.Arguments(k.Config) {
 		r.n.warn("%s: %s goes around what the function and other parts of the cluster read: set %s.", where(a.Key), a.Name, a.Instead)
 	}

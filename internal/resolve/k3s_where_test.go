@@ -18,6 +18,7 @@ clusters:
     version: v1.34.1+k3s1
     token: {file: /etc/rancher/k3s/token}
     disable: [flannel]
+    proxy: {http: "http://proxy:3128", no: ["*.home.arpa"]}
     config: {quick-start: true, docker: true, flannel-conf: /etc/f.json, service-node-port-range: 20-40000, kubelet-arg: ["node-labels=a=b"], etcd-s3-config-secret: s3}
 `
 
@@ -30,14 +31,14 @@ clusters:
 			want: []string{
 				"data.clusters.odd.config", "data.clusters.odd.config[docker]", "data.clusters.odd.config[etcd-s3-config-secret]",
 				"data.clusters.odd.config[flannel-conf]", "data.clusters.odd.config[kubelet-arg]", "data.clusters.odd.config[service-node-port-range]",
-				"data.clusters.odd.disable",
+				"data.clusters.odd.disable", "data.clusters.odd.proxy.https", "data.clusters.odd.proxy.no",
 			},
 		},
 		"Claim": {
 			reason: "The claim's count before them.",
 			k3s:    `cluster: odd, role: server, disable: [flannel], config: {quick-start: false, docker: true, flannel-conf: /etc/g.json, service-node-port-range: 22-30000, kubelet-arg: ["node-labels=c=d"], etcd-s3-config-secret: s4}`,
 			want: []string{
-				"spec.k3s.config", "spec.k3s.config[docker]", "spec.k3s.config[etcd-s3-config-secret]", "spec.k3s.config[flannel-conf]",
+				"data.clusters.odd.proxy.https", "data.clusters.odd.proxy.no", "spec.k3s.config", "spec.k3s.config[docker]", "spec.k3s.config[etcd-s3-config-secret]", "spec.k3s.config[flannel-conf]",
 				"spec.k3s.config[kubelet-arg]", "spec.k3s.config[service-node-port-range]", "spec.k3s.disable",
 			},
 		},
@@ -45,7 +46,7 @@ clusters:
 			reason: "Keys that nobody judges are named where they stand.", k3s: "cluster: odd, role: agent, config: {quicker-start: true}",
 			want: []string{
 				"data.clusters.odd.config", "data.clusters.odd.config[docker]", "data.clusters.odd.config[flannel-conf]", "data.clusters.odd.config[kubelet-arg]",
-				"spec.k3s.config",
+				"data.clusters.odd.proxy.https", "data.clusters.odd.proxy.no", "spec.k3s.config",
 			},
 		},
 		"NoneDisabled": {
@@ -53,6 +54,7 @@ clusters:
 			want: []string{
 				"data.clusters.odd.config", "data.clusters.odd.config[docker]", "data.clusters.odd.config[etcd-s3-config-secret]",
 				"data.clusters.odd.config[flannel-conf]", "data.clusters.odd.config[kubelet-arg]", "data.clusters.odd.config[service-node-port-range]",
+				"data.clusters.odd.proxy.https", "data.clusters.odd.proxy.no",
 			},
 		},
 	}
@@ -67,7 +69,7 @@ clusters:
 			var got []string
 
 			for _, w := range m.Warnings {
-				if where, _, _ := strings.Cut(w, ": "); strings.Contains(where, "config") || strings.Contains(where, "disable") {
+				if where, _, _ := strings.Cut(w, ": "); strings.Contains(where, "config") || strings.Contains(where, "proxy") || strings.Contains(where, "disable") {
 					got = append(got, where)
 				}
 			}
