@@ -23,6 +23,8 @@ type Provider struct {
 	FailsToCreate string
 	// FailsToStart is what it says of every container that it is to start, instead of starting it. Empty: it starts them.
 	FailsToStart string
+	// ReadsInParts says that it was restarted while it creates a VM: what it reads of one that it makes is at first not all of it.
+	ReadsInParts bool
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
 

@@ -30,11 +30,12 @@ type VM struct {
 	boot      string         // The boot ID of its guest, where it was started before the world began and not since.
 	fenced    bool           // Whether the HA manager has seen that its node died, and has yet to move it.
 	mediaGone []any          // What was in its CD drive, and whose file is gone from its datastore.
+	parts     int            // How many more looks of the provider find a part of it alone.
 }
 
 // Marks are what the provider's next look at the VM depends on, and that is no part of its configuration.
 func (vm *VM) Marks() string {
-	return fmt.Sprint(vm.created, vm.leaves, vm.looked, vm.back, vm.found, vm.fenced)
+	return fmt.Sprint(vm.created, vm.leaves, vm.looked, vm.back, vm.found, vm.fenced, vm.parts)
 }
 
 // nameMACs in a configuration: Proxmox makes up a MAC address that nobody names, and has it there, whether the VM runs or not.
@@ -62,6 +63,21 @@ func (vm *VM) snippets() []string {
 	}
 
 	return out
+}
+
+// look at a VM. A provider that was restarted while it created the VM reads first no name, and then a disk without an interface (see [proxmox.Unread]).
+func (vm *VM) look(id int) map[string]any {
+	if vm.parts == 0 {
+		return vm.Seen(id)
+	}
+
+	at := map[string]any{"id": strconv.Itoa(id), "nodeName": vm.Node()}
+
+	if vm.parts--; vm.parts == 0 {
+		at["name"], at["disk"] = vm.Config["name"], []any{map[string]any{"size": 8.0}}
+	}
+
+	return at
 }
 
 // Seen is a VM as the provider reports it.

@@ -150,7 +150,7 @@ func (r reconciliation) report(id int) {
 func (r reconciliation) say(id int) {
 	setExternalName(r.object, strconv.Itoa(id))
 	r.object["status"] = map[string]any{
-		"atProvider": withSwitches(r.proxmox.VMs[id].Seen(id), r.forProvider), "conditions": Object(r.object["status"])["conditions"],
+		"atProvider": withSwitches(r.proxmox.VMs[id].look(id), r.forProvider), "conditions": Object(r.object["status"])["conditions"],
 	}
 	SetWell(r.object, r.generation)
 }
@@ -182,6 +182,11 @@ func (r reconciliation) own(id int) {
 	case !there:
 		r.proxmox.VMs[id] = &VM{Owner: r.owner(), created: true, Config: configOf(r.forProvider), Silent: r.proxmox.SilentAgents, before: r.proxmox.made[id]}
 		r.proxmox.made[id]++
+
+		if r.provider.ReadsInParts {
+			r.proxmox.VMs[id].parts = 2
+		}
+
 		r.proxmox.note("make %d", id)
 	case vm.Owner != r.owner():
 		if Annotation(r.object, adopted) != "true" {

@@ -192,7 +192,7 @@ func brokenRules() []broken {
 		container = "internal/container/"
 	)
 
-	return slices.Concat(brokenServers(), brokenClaims(), []broken{
+	return slices.Concat(brokenServers(), brokenClaims(), brokenVMIDs(), []broken{
 		{
 			rule: "A server that begins an outage says so until it is back.", name: "announcement", file: lifecycle + "announcement.go", world: "ServerReturnsLate", steps: 4,
 			text: "case PermissionAnnounced:\n\t\treturn Announcement{Outage: of,", by: "case PermissionAnnounced:\n\t\tif isBroken(\"announcement\") {\n\t\t\treturn Announcement{}\n\t\t}\n\n\t\treturn Announcement{Outage: of,",
@@ -218,7 +218,7 @@ func brokenRules() []broken {
 			text: "return isOff(&s.Request, s.Roles.Active) && ", by: "return (isBroken(\"fence\") || isOff(&s.Request, s.Roles.Active)) && ",
 		},
 		{
-			rule: "A VM is made when the provider has found none with its VMID.", name: "vm-look", file: lifecycle + "vmidcheck.go", world: "VMAfterVM", steps: 8,
+			rule: "A VM is made when the provider has found none with its VMID.", name: "vm-look", file: lifecycle + "vmidcheck.go", world: "VMAfterVM", steps: 7,
 			text: "case q.vm.Absent():\n\t\tout.Outcome = OutcomeFree", by: "case q.vm.Absent(), isBroken(\"vm-look\"):\n\t\tout.Outcome = OutcomeFree",
 		},
 		{

@@ -159,6 +159,10 @@ func (s *search) sharedFault(n node, before int) string {
 		return fmt.Sprintf("there are %d VMs, and only %d may be", len(p.VMs), s.most)
 	}
 
+	if id := triesVM(n); s.there != nil && id != 0 {
+		return fmt.Sprintf("a VM is tried with VMID %d, which somebody has", id)
+	}
+
 	has := map[string]int{}
 
 	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {

@@ -194,6 +194,7 @@ func models(t *testing.T) map[string]model {
 	maps.Copy(out, lostModels())
 	maps.Copy(out, quorumModels())
 	maps.Copy(out, serverModels(t))
+	maps.Copy(out, vmidModels(t))
 
 	return out
 }

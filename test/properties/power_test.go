@@ -27,7 +27,7 @@ func powerFaults(m *world.Machine, o, is map[string]any) []string {
 	}
 
 	want := m.Spec()["power"] != "Stopped"
-	if !powerReported(o) {
+	if halfRead(o) || !powerReported(o) {
 		// Nobody knows whether it runs: it is neither started nor stopped.
 		was, _ := world.Object(world.Object(o["spec"])["forProvider"])["started"].(bool)
 		if is["started"] != was {
@@ -160,6 +160,13 @@ func powerReported(o map[string]any) bool {
 	external := world.Annotation(o, world.ExternalName)
 
 	return at["id"] != nil && (external == "" || external == at["id"]) && (world.Annotation(o, proxmox.SeenInCheckAnnotation) == "" || isReady(o))
+}
+
+// halfRead says whether a VM was created, and the provider has read no disk of it yet: it is not known to be the claim's, and its first start is to come.
+func halfRead(o map[string]any) bool {
+	hasInterface := func(d any) bool { return world.Object(d)["interface"] != nil }
+
+	return world.Annotation(o, proxmox.CreatingAnnotation) != "" && !slices.ContainsFunc(world.List(world.Object(world.Object(o["status"])["atProvider"])["disk"]), hasInterface)
 }
 
 // restFaults: whatever was asked for, in the end the VM runs, or does not, as its claim says.
