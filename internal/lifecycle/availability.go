@@ -51,11 +51,14 @@ const (
 	haHolds haHold = "Holds"
 )
 
-// awaitHA keeps a VM running until the HA manager ignores it.
+// awaitHA keeps a VM running until the HA manager ignores it. A restart begins once more where the VM's node went away in it: the HA manager is to run the VM again, and
+// a node that returns before the next call would have the provider stop what the HA manager keeps running.
 func awaitHA(s *Situation, power Power) (Power, haHold) {
-	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started && s.vm.Spec.ForProvider.Started
+	_, inHA := s.Observed.HAResources[proxmox.HAResourceOf(s.Roles.Described())]
+	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started
+	breaksOff := inHA && runs && power.StoppedFor == StoppedForRestart && diagnose.NodeAway(s.vm)
 
-	if power.Started || !runs || haLetsStop(s.Observed.HAResources, s.Roles.Described()) {
+	if power.Started || !breaksOff && (!runs || !s.vm.Spec.ForProvider.Started || haLetsStop(s.Observed.HAResources, s.Roles.Described())) {
 		return power, haFree
 	}
 

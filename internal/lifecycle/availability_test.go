@@ -147,6 +147,59 @@ func away() proxmox.Conditions {
 	}}
 }
 
+// TestAwaitHA: the provider stops no VM that the HA manager keeps running, or is to run again where the VM's node is away.
+func TestAwaitHA(t *testing.T) {
+	restarts := Power{StoppedFor: StoppedForRestart, RebootingFor: "a", Phase: PowerRestarts}
+	runsOn := Power{Started: true, Phase: PowerRestarts}
+
+	cases := map[string]struct {
+		reason  string
+		state   proxmox.HAState // As it is written and reported; empty for a VM that is in no HA.
+		power   Power
+		written bool // Whether the VM is written to run.
+		stopped bool
+		away    bool
+		want    Power
+		hold    haHold
+	}{
+		"Managed":      {reason: "The HA manager would switch it off.", state: proxmox.HAStarted, power: restarts, written: true, want: runsOn, hold: haHolds},
+		"Ignored":      {reason: "The HA manager lets the provider stop it.", state: proxmox.HAIgnored, power: restarts, written: true, want: restarts},
+		"Away":         {reason: "The HA manager is to run it again, and the restart begins once more.", state: proxmox.HAIgnored, power: restarts, written: true, away: true, want: runsOn, hold: haHolds},
+		"AwayWritten":  {reason: "The provider would stop it when its node is back.", state: proxmox.HAIgnored, power: restarts, away: true, want: runsOn, hold: haHolds},
+		"AwayStopped":  {reason: "It was seen stopped.", state: proxmox.HAIgnored, power: restarts, stopped: true, away: true, want: restarts},
+		"AwayStopping": {reason: "It is to be off: nobody has to run it.", state: proxmox.HAIgnored, power: Power{}, away: true, want: Power{}},
+		"AwayOutside":  {reason: "Nobody runs it elsewhere.", power: restarts, written: true, away: true, want: restarts},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := settledVM()
+			vm.Status.AtProvider.Started, vm.Spec.ForProvider.Started = !tc.stopped, tc.written
+
+			if tc.away {
+				vm.Status.Conditions = away()
+			}
+
+			s := &Situation{Request: Request{Roles: Roles{Active: FirstVM}}, vm: vm}
+
+			if tc.state != "" {
+				o := proxmox.ObservedHAResource{}
+				o.Metadata.Generation = 1
+				o.Spec.ForProvider.State, o.Status.AtProvider.State = tc.state, tc.state
+				o.Status.Conditions = proxmox.Conditions{
+					{Type: proxmox.ConditionReady, Status: "True"}, {Type: proxmox.ConditionSynced, Status: "True", ObservedGeneration: 1},
+				}
+				s.Observed.HAResources = map[string]proxmox.ObservedHAResource{proxmox.HAResourceOf(FirstVM): o}
+			}
+
+			got, hold := awaitHA(s, tc.power)
+			if diff := cmp.Diff(tc.want, got); diff != "" || hold != tc.hold {
+				t.Errorf("%s\nawaitHA(): hold %q, want %q\n-want, +got:\n%s", tc.reason, hold, tc.hold, diff)
+			}
+		})
+	}
+}
+
 // TestReplacedInHA: the HA manager neither starts a VM beside the one that replaces it, nor switches it off.
 func TestReplacedInHA(t *testing.T) {
 	cases := map[string]struct {

@@ -192,7 +192,7 @@ func brokenRules() []broken {
 		container = "internal/container/"
 	)
 
-	return slices.Concat(brokenServers(), brokenClaims(), brokenVMIDs(), []broken{
+	return slices.Concat(brokenServers(), brokenClaims(), brokenVMIDs(), brokenHA(), []broken{
 		{
 			rule: "A server that begins an outage says so until it is back.", name: "announcement", file: lifecycle + "announcement.go", world: "ServerReturnsLate", steps: 4,
 			text: "case PermissionAnnounced:\n\t\treturn Announcement{Outage: of,", by: "case PermissionAnnounced:\n\t\tif isBroken(\"announcement\") {\n\t\t\treturn Announcement{}\n\t\t}\n\n\t\treturn Announcement{Outage: of,",

@@ -180,6 +180,10 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return true
 	}
 
+	if o["kind"] == world.DownloadFileKind && isElsewhere(m, o) {
+		return true
+	}
+
 	// A replacement leaves the old VM behind when the new one is ready, an attempt that was called off the new one; and then
 	// their files.
 	token := world.Object(m.Spec()["lifecycle"])["replace"]
@@ -254,6 +258,15 @@ func strangers(m *world.Machine, o map[string]any) bool {
 func creating(o map[string]any) bool { return world.Annotation(o, proxmox.CreatingAnnotation) != "" }
 
 // onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
+// isElsewhere says whether an image is on a Proxmox node that none of the machine's VMs is on any more, since the HA manager has moved them, and stays there.
+func isElsewhere(m *world.Machine, o map[string]any) bool {
+	node := world.Object(world.Object(o["spec"])["forProvider"])["nodeName"]
+
+	return !strings.Contains(world.Policies(o), "Delete") && !slices.ContainsFunc(vmsOf(m), func(name string) bool {
+		return world.Object(world.Object(m.Observed[name]["status"])["atProvider"])["nodeName"] == node
+	})
+}
+
 func onlyObserved(o map[string]any) bool {
 	return slices.Equal(texts(world.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
 }

@@ -81,6 +81,7 @@ type node struct {
 	cluster *world.Cluster
 	answers map[string]*fnv1.RunFunctionResponse // Those that Crossplane has not applied yet, by the machine's name.
 	acts    int                                  // How much of what the person does is done.
+	fates   int                                  // How much of what befalls the nodes of Proxmox has happened.
 	path    []string
 	turns   []string // What was done in Proxmox while all took turns.
 }
@@ -239,6 +240,20 @@ func (s *search) expand(n node) {
 		a := s.person[n.acts]
 		s.step(n, "a person "+a.what, func(to *node) { to.act(a) })
 	}
+
+	if n.fates < len(s.fate) {
+		s.step(n, s.fate[n.fates].what, s.befall)
+	}
+
+	if len(n.proxmox().HA) > 0 {
+		s.step(n, "the HA manager works", func(to *node) { to.proxmox().WorkHA() })
+	}
+}
+
+// befall the nodes of Proxmox with what comes next.
+func (s *search) befall(n *node) {
+	s.fate[n.fates].do(n.cluster.Machines)
+	n.fates++
 }
 
 // expandNode is what may happen to a node of a K3sCluster. That it is called and what follows are one step, and so is what provider-kubernetes does for it; the
@@ -314,7 +329,7 @@ func (n node) proxmox() *world.Proxmox { return n.cluster.Proxmoxes()[0] }
 
 // step to another state.
 func (s *search) step(n node, what string, do func(to *node)) {
-	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, path: append(slices.Clip(n.path), what)}
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, fates: n.fates, path: append(slices.Clip(n.path), what)}
 	s.fault = ""
 	do(&to)
 
@@ -378,6 +393,8 @@ func (s *search) hold(n node, before int) {
 		s.fault = beside(n)
 	case s.sharedFault(n, before) != "":
 		s.fault = s.sharedFault(n, before)
+	case s.haFault(n) != "":
+		s.fault = s.haFault(n)
 	case s.containersFault(n) != "":
 		s.fault = s.containersFault(n)
 	default:
@@ -478,7 +495,7 @@ func (s *search) add(n node) {
 func (n node) key() string {
 	out := strings.Builder{}
 	out.WriteString(world.Compact(n.cluster.Snapshot()))
-	fmt.Fprint(&out, n.acts)
+	fmt.Fprint(&out, n.acts, n.fates, n.proxmox().HA)
 
 	for _, m := range n.cluster.Machines {
 		rsp := n.answers[m.Name()]
@@ -542,7 +559,7 @@ func (s *search) rests(n node) {
 		rounds = 100
 	}
 
-	to := node{cluster: world.Fork(n.cluster).Cluster, answers: map[string]*fnv1.RunFunctionResponse{}, acts: n.acts, path: append(slices.Clip(n.path), "all take turns")}
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: map[string]*fnv1.RunFunctionResponse{}, acts: n.acts, fates: n.fates, path: append(slices.Clip(n.path), "all take turns")}
 	s.fault = ""
 
 	for _, m := range to.cluster.Machines {
@@ -559,6 +576,11 @@ func (s *search) rests(n node) {
 
 	for i := range rounds {
 		done := len(to.proxmox().Done)
+
+		// A node that dies is fenced before it returns.
+		if to.fates < len(s.fate) && i%4 == 0 {
+			s.befall(&to)
+		}
 
 		for _, m := range slices.Clone(to.cluster.Machines) {
 			if slices.Contains(to.cluster.Machines, m) {
@@ -579,7 +601,7 @@ func (s *search) rests(n node) {
 		s.hold(to, done)
 
 		now := to.key()
-		if now == before {
+		if now == before && to.fates == len(s.fate) {
 			s.ends(to)
 			return
 		}
@@ -633,6 +655,10 @@ func (s *search) ends(n node) {
 		if has := world.Object(world.At(world.List(vm.Running["memory"]), 0))["dedicated"]; s.runsWith != 0 && has != s.runsWith {
 			s.show(n, fmt.Sprintf("VM %d runs with %v MiB", id, has))
 		}
+	}
+
+	if fault := s.haEnds(n); fault != "" {
+		s.show(n, fault)
 	}
 
 	for _, typ := range world.Keys(s.says) {

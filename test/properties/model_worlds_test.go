@@ -26,8 +26,10 @@ type model struct {
 	// pool is what a K3sCluster whose agents are drained has in place of claims, beside its single server; it runs when the search begins.
 	pool string
 	// agents is how many of the example's agents there are, whose outages are drained first.
-	agents  int
-	person  []act
+	agents int
+	person []act
+	// fate is what befalls the nodes of Proxmox, one after the other, at any time, whatever the person has done.
+	fate    []act
 	destroy int // How many VMs and containers may be destroyed.
 	stop    int // How many times they may be stopped by the provider.
 	// waits says that a claim may end without a VM that runs, and says why.
@@ -56,6 +58,8 @@ type model struct {
 	stops int
 	// walled says that a VM's firewall has a rule of somebody, which stays.
 	walled bool
+	// ha is what the HA manager is asked for in the end, of one VM; empty where no VM is in HA then. Nil where there is no HA.
+	ha *string
 }
 
 // A beginning is how claims are when a search begins.
@@ -195,6 +199,7 @@ func models(t *testing.T) map[string]model {
 	maps.Copy(out, quorumModels())
 	maps.Copy(out, serverModels(t))
 	maps.Copy(out, vmidModels(t))
+	maps.Copy(out, haModels(t))
 
 	return out
 }
