@@ -24,7 +24,7 @@ import (
 type rehearseFlags struct {
 	planFlags
 
-	before  string
+	before  []string
 	until   int
 	step    int
 	faults  bool
@@ -56,7 +56,7 @@ How long things take is assumed, as the flags say.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input, none for nothing")
-	flags.StringVar(&f.before, "before", "", "file or folder with the claims as they were, in place of the cluster: these are born first, and then edited")
+	flags.StringSliceVar(&f.before, "before", nil, "file or folder with the claims as they were, in place of the cluster: these are born first, and then edited")
 	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	outputFlag(flags, &f.output, "what to print: text, json or markdown", outputText, outputJSON, outputMarkdown)
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
@@ -232,7 +232,7 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 	out := rehearse.Input{Assumed: f.assumed, Until: f.until}
 	there := preview.World{}
 
-	if f.before == "" && f.observed != preview.NoFile {
+	if len(f.before) == 0 && f.observed != preview.NoFile {
 		var err error
 		if there, err = f.world(ctx, s); err != nil {
 			return out, err
@@ -324,7 +324,7 @@ func (f *rehearseFlags) tellReplaced(ctx context.Context, s Streams, before []pr
 	for _, c := range before {
 		if beside := data("", c); len(beside) > 0 && !reflect.DeepEqual(beside, data(f.catalogue, c)) {
 			_, _ = fmt.Fprintf(s.Err, "# --catalogue %s counts before and after the edit, and the catalogue beside the claims of --before %s does not count: to rehearse an edit "+
-				"of the catalogue, leave out --catalogue, and have one beside the claims of -f and one beside those of --before\n", f.catalogue, f.before)
+				"of the catalogue, leave out --catalogue, and have one beside the claims of -f and one beside those of --before\n", f.catalogue, strings.Join(f.before, ", "))
 
 			return
 		}
@@ -333,11 +333,11 @@ func (f *rehearseFlags) tellReplaced(ctx context.Context, s Streams, before []pr
 
 // bear the claims as they were. What is not among the edited ones stays as it is, or is pruned.
 func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, edited []preview.Claim, in *rehearse.Input) error {
-	if f.before == "" {
+	if len(f.before) == 0 {
 		return nil
 	}
 
-	claims, err := f.claims(ctx, s, r.Configuration, []string{f.before})
+	claims, err := f.claims(ctx, s, r.Configuration, f.before)
 	if err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 	}
 
 	if !f.prune && !slices.ContainsFunc(claims, sharesName) {
-		_, _ = fmt.Fprintf(s.Err, "# --before %s has none of the claims of -f, so each of these is new: a claim is the same if kind, namespace and name are\n", f.before)
+		_, _ = fmt.Fprintf(s.Err, "# --before %s has none of the claims of -f, so each of these is new: a claim is the same if kind, namespace and name are\n", strings.Join(f.before, ", "))
 	}
 
 	for _, c := range claims {

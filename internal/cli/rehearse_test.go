@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,10 @@ func TestRehearse(t *testing.T) {
 		},
 		"CatalogueNamedAlone": {
 			"Nothing is said where there is no other.", []string{"-f", larger, "--before", bare, "--catalogue", beside}, ExitOK, []string{"Sums: 0 restarts, 0 made"}, "",
+		},
+		"TwoBefore": {
+			"Each of them says what was.", append([]string{"-f", in("memory.yaml")}, append(slices.Clone(old), "--before", in("other"))...), ExitWaits,
+			[]string{"set spec.lifecycle.reboot to a new value"}, "",
 		},
 		"NoFile": {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
 	}

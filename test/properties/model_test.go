@@ -463,11 +463,13 @@ func (n node) timeline() string {
 	return out.String()
 }
 
-// bound is how many states are looked at: those of Nodes and their Jobs take several times as long as others.
+// bound is how many states are looked at: those of Nodes and their Jobs, and of VMs in HA, take several times as long as others.
 func (s *search) bound() int {
 	switch {
 	case s.pool != "":
 		return max(*mostStates/10, 1)
+	case len(s.fate) > 0:
+		return max(2**mostStates/3, 1)
 	case s.agents > 0:
 		return max(*mostStates/2, 1)
 	}
