@@ -92,6 +92,7 @@ func takes(a *rehearse.Assumed) []taking {
 		{"shutdown", "a shutdown", &a.Shutdown},
 		{"drain", "the drain of a node", &a.Drain},
 		{"upgrade", "an upgrade of K3s in place", &a.Upgrade},
+		{"move", "the move of a VM to another node", &a.Move},
 	}
 }
 

@@ -180,9 +180,10 @@ type Assumed struct {
 	Shutdown Seconds `json:"shutdownSeconds"`
 	Drain    Seconds `json:"drainSeconds"`
 	Upgrade  Seconds `json:"upgradeSeconds"` // Of K3s in place.
+	Move     Seconds `json:"moveSeconds"`    // Of a VM to another node.
 }
 
 // Usual is what is assumed where nobody says otherwise.
 func Usual() Assumed {
-	return Assumed{Download: 60, Create: 20, Boot: 40, Join: 60, Shutdown: 20, Drain: 60, Upgrade: 60}
+	return Assumed{Download: 60, Create: 20, Boot: 40, Join: 60, Shutdown: 20, Drain: 60, Upgrade: 60, Move: 60}
 }

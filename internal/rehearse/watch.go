@@ -279,6 +279,8 @@ func (w *watch) lasts(actions []action, now sight) Seconds {
 			each[a.machine] += assumed.Upgrade
 		case "drain":
 			each[a.machine] += assumed.Drain
+		case "migrate":
+			each[a.machine] += assumed.Move
 		}
 	}
 
