@@ -257,7 +257,6 @@ func strangers(m *world.Machine, o map[string]any) bool {
 // creating says whether the provider may create a VM, and nobody knows yet whether it did.
 func creating(o map[string]any) bool { return world.Annotation(o, proxmox.CreatingAnnotation) != "" }
 
-// onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
 // isElsewhere says whether an image is on a Proxmox node that none of the machine's VMs is on any more, since the HA manager has moved them, and stays there.
 func isElsewhere(m *world.Machine, o map[string]any) bool {
 	node := world.Object(world.Object(o["spec"])["forProvider"])["nodeName"]
@@ -267,6 +266,7 @@ func isElsewhere(m *world.Machine, o map[string]any) bool {
 	})
 }
 
+// onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
 func onlyObserved(o map[string]any) bool {
 	return slices.Equal(texts(world.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
 }
