@@ -3,10 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // An ExitCode is what the process ends with. docs/kubectl-machine.md documents them.
@@ -81,16 +85,23 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 	return exit.Code
 }
 
+// isNamedCatalogue says whether a file has the name of a catalogue.
+func isNamedCatalogue(file string) bool {
+	return strings.Contains(strings.ToLower(filepath.Base(file)), "catalog")
+}
+
 // noArguments refuses arguments: what to read is named with -f.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		remedy := "name files and folders with -f"
+		remedy := "name files and folders with -f, such as " + cmd.Name() + " -f " + message.Excerpt(args[0])
 
 		// The shell has put many names in place of *.yaml.
 		if f := cmd.Flags().Lookup("file"); f == nil {
 			remedy = "it takes flags only, which " + helpOf(cmd) + " lists; `kubectl machine why NAME` is about one machine"
 		} else if flag := meantForm("flag", args[0]); flag != "" {
 			remedy = "begins with the dash of a word processor: write " + flag
+		} else if isNamedCatalogue(args[0]) && cmd.Name() != "lint" && cmd.Flags().Lookup("catalogue") != nil {
+			remedy = "a catalogue is named with --catalogue, and claims with -f: " + cmd.Name() + " --catalogue " + message.Excerpt(args[0])
 		} else if f.Changed {
 			remedy = "write -f in front of each file, or name their folder, such as -f ."
 		}

@@ -46,7 +46,7 @@ var flagHabits = map[string]flagHabit{ //nolint:gochecknoglobals // A constant t
 	"set":       {why: byEdit, readers: readFiles}, "values": {why: byEdit, readers: readFiles},
 	"var": {why: byEdit, readers: readFiles}, "var-file": {why: byEdit, readers: readFiles},
 	"target": {why: "-f names the files that count", readers: readFiles},
-	"file":   {letter: "f", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
+	"file":   {letter: "f", flag: "config", why: "NAME asks the cluster about one machine: write its name, such as NAME hello", readers: takeNames},
 }
 
 // meantFlag is what to write in place of a flag that a command does not have, by its name or its letter, without hyphens.

@@ -68,7 +68,7 @@ func TestUnknown(t *testing.T) {
 		"OneHyphenG": {"Of all commands.", []string{"lint", "-f", "a.yaml", "-color", "never"}, "-color of lint: a flag of more than one letter begins with two hyphens: write --color\n"},
 		"Set":        {"The habit of Helm.", []string{"render", "-f", "a.yaml", "--set", "class=large"}, "unknown flag --set: a claim has all of its values itself: edit it, or have Kustomize patch it in the folder that -f names\n"},
 		"Target":     {"And of Terraform.", []string{"plan", "--target", "web"}, "unknown flag --target: -f names the files that count\n"},
-		"NoArgument": {"A file has a flag.", []string{"lint", "a.yaml"}, `unexpected argument "a.yaml" of lint: name files and folders with -f`},
+		"NoArgument": {"A file has a flag.", []string{"lint", "a.yaml"}, `unexpected argument "a.yaml" of lint: name files and folders with -f, such as lint -f a.yaml`},
 	}
 
 	for name, tc := range cases {

@@ -114,6 +114,10 @@ func wordsOf[T ~string](words []T) []string {
 
 // unknownOutput is the error of a value of -o that a command does not have.
 func unknownOutput(typed string, known []string) error {
+	if strings.HasPrefix(typed, "ut=") || typed == "ut" { // Terraform's plan -out=FILE.
+		return &ExitError{Code: ExitUsage, Err: errors.New("unknown flag -out: nothing is kept for later, and Flux or kubectl apply what Git has; -o says in which form the answer is, and > FILE keeps it")}
+	}
+
 	text := fmt.Sprintf("unknown output %q: want one of %s", typed, strings.Join(known, ", "))
 	if meant := message.Meant(typed, known); meant != "" {
 		text += "; did you mean " + meant + "?"
