@@ -38,8 +38,8 @@ func newCheck(s Streams) *cobra.Command {
 		Long: "Check the versions of Kubernetes, Crossplane, provider and packages and whether they go together, the provider's configuration and its Secret, the catalogue, " +
 			"and which machines need a person; each with the command that mends it or says more. It only reads, and prints no value of a Secret.\n\n" +
 			"With --proxmox it also tries the credentials of each site, from this computer: whether Proxmox takes the token, whether the token has its privileges, whether there " +
-			"are the nodes and datastores of the catalogue with their content types and the names of the datacenter's firewall that it lists, and which VMIDs Proxmox proposes for other VMs. " +
-			"SSH is not tried.",
+			"are the nodes and datastores of the catalogue with their content types and the names of the datacenter's firewall that it lists, which VMIDs Proxmox proposes for other VMs, " +
+			"and whether each node takes the user and key of SSH and lets that user write snippets.",
 		Example: "  kubectl machine check\n  kubectl machine check --proxmox\n  kubectl machine check -n infra-machines -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
@@ -60,7 +60,7 @@ func (f *checkFlags) run(ctx context.Context, s Streams) error {
 	}
 
 	if f.proxmox {
-		cluster.Proxmox = askProxmox(ctx)
+		cluster.Proxmox, cluster.SSH = askProxmox(ctx), runOnNode(ctx)
 	}
 
 	findings := installation.Judge(cluster)

@@ -66,6 +66,7 @@ func TestCheckOfProxmox(t *testing.T) {
 
 	answers := map[string]string{
 		"/version": `{"version": "9.0.11"}`, "/access/permissions": `{"/vms": {"VM.Audit": 1}}`, "/nodes": `[{"node": "pve", "status": "online"}]`,
+		"/storage/local": `{"path": "/var/lib/vz"}`, "/nodes/pve/network": `[{"address": "127.0.0.1", "gateway": "127.0.0.2"}]`,
 		"/nodes/pve/storage": `[{"storage": "local", "content": "iso"}, {"storage": "local-lvm", "content": "images"}]`,
 	}
 
@@ -93,11 +94,11 @@ func TestCheckOfProxmox(t *testing.T) {
 		calls                     int
 	}{
 		"Asked": {
-			reason: "each call, and the command that mends what is not there", endpoint: api.URL + "/", token: proxmoxToken, insecure: "true", code: ExitFound, calls: 4,
+			reason: "each call, and the command that mends what is not there", endpoint: api.URL + "/", token: proxmoxToken, insecure: "true", code: ExitFound, calls: 6,
 			says: []string{
 				"✔ proxmox: ClusterProviderConfig default: Proxmox VE 9.0.11 takes the token\n", "✗ proxmox: site home: the token lacks Datastore.AllocateSpace",
 				"✗ proxmox: site home: node pve: datastore local lacks the content types import, snippets\n    pvesm set local --content import,iso,snippets, as root on a node\n",
-				"? proxmox: ClusterProviderConfig default: SSH,",
+				"✗ proxmox: ClusterProviderConfig default: ssh_private_key of the Secret is no private key, or has a passphrase\n",
 			},
 		},
 		"Token": {

@@ -43,6 +43,8 @@ type Cluster struct {
 
 	// Proxmox is asked with the credentials of each configuration; nil where it is not to be asked.
 	Proxmox Asker
+	// SSH tries to write snippets as the provider would; nil where Proxmox is not to be asked.
+	SSH SSH
 }
 
 // Judge a cluster: a finding for each check, in the order in which one thing needs the other.

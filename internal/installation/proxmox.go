@@ -17,6 +17,9 @@ type Connection struct {
 	Endpoint string // Such as https://192.168.4.2:8006.
 	Token    string // user@realm!name=uuid.
 	Insecure bool   // Whether any certificate will do.
+
+	User string // With which it logs in to nodes; empty for none.
+	Key  string // A private key of that user.
 }
 
 // A Failure says why there is no answer.
@@ -47,11 +50,13 @@ func connectionOf(content []byte) (out Connection, ok bool) {
 		Endpoint string `json:"endpoint"`
 		Token    string `json:"api_token"`
 		Insecure string `json:"insecure"`
+		User     string `json:"ssh_username"`
+		Key      string `json:"ssh_private_key"`
 	}
 
 	_ = json.Unmarshal(content, &fields)
 
-	return Connection{Endpoint: fields.Endpoint, Token: fields.Token, Insecure: fields.Insecure == "true"}, fields.Token != ""
+	return Connection{Endpoint: fields.Endpoint, Token: fields.Token, Insecure: fields.Insecure == "true", User: fields.User, Key: fields.Key}, fields.Token != ""
 }
 
 // A trial asks Proxmox with the credentials of one configuration.
@@ -98,12 +103,25 @@ func (c Cluster) try(content []byte, named string, sites []string) []Finding {
 		}
 
 		out = append(out, t.firewall(name, site)...)
+
+		if len(said) == 0 && t.logsIn() {
+			out = append(out, t.snippets(name, site, nodes)...)
+		}
 	}
 
-	return append(out, Finding{
-		checkProxmox, Unknown, named + ": SSH, over which snippets are written, is not tried",
-		"ssh -i KEY USER@NODE 'test -w /var/lib/vz/snippets && echo ok', with ssh_username and ssh_private_key of the Secret: docs/start.md, step 3, makes the user",
-	})
+	if !t.logsIn() {
+		out = append(out, Finding{
+			checkProxmox, Unknown, named + ": SSH, over which snippets are written, is not tried: the Secret has no ssh_username and ssh_private_key",
+			"docs/start.md, step 3, makes the user; a password or an agent, which the provider takes, too, is not tried",
+		})
+	}
+
+	return out
+}
+
+// logsIn says whether the provider logs in to nodes with a key.
+func (t *trial) logsIn() bool {
+	return t.cluster.SSH != nil && t.connection.User != "" && t.connection.Key != ""
 }
 
 // claims are those of the cluster.

@@ -97,15 +97,7 @@ func (t *trial) nodes() ([]proxmoxNode, []Finding) {
 
 // site compares the nodes and datastores of the catalogue with those of Proxmox.
 func (t *trial) site(name string, site catalog.Site, there []proxmoxNode) []Finding {
-	var all []string
-	for _, n := range there {
-		all = append(all, n.Node)
-	}
-
-	wanted := slices.Sorted(maps.Keys(site.Nodes))
-	if len(wanted) == 0 {
-		wanted = all // The catalogue leaves them to claims.
-	}
+	all, wanted := names(there), wantedNodes(site, there)
 
 	var out []Finding
 
@@ -128,6 +120,23 @@ func (t *trial) site(name string, site catalog.Site, there []proxmoxNode) []Find
 
 	if len(out) == 0 {
 		out = []Finding{{checkProxmox, OK, "site " + message.Excerpt(name) + ": nodes and datastores are as the catalogue has them: " + strings.Join(excerpts(wanted), ", "), ""}}
+	}
+
+	return out
+}
+
+// wantedNodes are those of a site; where the catalogue leaves them to claims, all.
+func wantedNodes(site catalog.Site, there []proxmoxNode) []string {
+	if wanted := slices.Sorted(maps.Keys(site.Nodes)); len(wanted) > 0 {
+		return wanted
+	}
+
+	return names(there)
+}
+
+func names(nodes []proxmoxNode) (out []string) {
+	for _, n := range nodes {
+		out = append(out, n.Node)
 	}
 
 	return out

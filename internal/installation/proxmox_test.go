@@ -36,6 +36,10 @@ func answers(t *testing.T, w *world) map[string]Answer {
 		"/version":            data(map[string]any{"version": "9.0.11"}),
 		"/access/permissions": data(has),
 		"/nodes":              data([]any{map[string]any{"node": "pve", "status": "online"}}),
+		"/storage/local":      data(map[string]any{"path": "/var/lib/vz"}),
+		"/nodes/pve/network": data([]any{
+			map[string]any{"iface": "eno1"}, map[string]any{"iface": "vmbr1", "address": "10.0.0.2"}, map[string]any{"iface": "vmbr0", "address": "192.168.4.2", "gateway": "192.168.4.1"},
+		}),
 		"/nodes/pve/storage": data([]any{
 			map[string]any{"storage": "local", "content": "iso,import,snippets", "enabled": 1, "active": 1}, map[string]any{"storage": "local-lvm", "content": "images,rootdir"},
 		}),
@@ -63,52 +67,101 @@ func TestProxmox(t *testing.T) {
 		privileges = "kubectl machine privileges --proxmox 9 --site home -f CLAIMS prints commands: run them as root on one node"
 	)
 
-	ssh := Finding{
-		checkProxmox, Unknown, named + "SSH, over which snippets are written, is not tried",
-		"ssh -i KEY USER@NODE 'test -w /var/lib/vz/snippets && echo ok', with ssh_username and ssh_private_key of the Secret: docs/start.md, step 3, makes the user",
-	}
-
 	cases := map[string]struct {
 		reason  string
 		change  func(w *world)
 		answers map[string]Answer
-		want    []Finding // But for those that are OK, and SSH.
+		want    []Finding // But for those that are OK.
 		has     []string  // Pairs of what is replaced in the privileges.
-		ends    bool      // Before SSH is mentioned.
+		ssh     SSHAnswer
 	}{
 		"Right": {reason: "nothing is wrong"},
+		"SSHKey": {
+			reason: "a public key, or one with a passphrase", ssh: SSHAnswer{Failure: SSHKey},
+			want: []Finding{{
+				checkProxmox, Fault, named + "ssh_private_key of the Secret is no private key, or has a passphrase",
+				"ssh-keygen -t ed25519 -N '' -f crossplane makes one: docs/start.md, step 3, makes the user",
+			}},
+		},
+		"SSHDenied": {
+			reason: "another user, or another key", ssh: SSHAnswer{Failure: SSHDenied},
+			want: []Finding{{
+				checkProxmox, Fault, node + " does not take ssh_username and ssh_private_key of the Secret",
+				"docs/start.md, step 3, makes the user; its authorized_keys has the public key, and belongs to it",
+			}},
+		},
+		"SSHRefused": {
+			reason: "no SSH server", ssh: SSHAnswer{Failure: SSHRefused},
+			want: []Finding{{checkProxmox, Fault, node + ": nothing listens on port 22 of its address, 192.168.4.2", "systemctl status ssh on the node says whether it runs"}},
+		},
+		"SSHUnreachable": {
+			reason: "a firewall, or another network", ssh: SSHAnswer{Failure: SSHUnreachable},
+			want: []Finding{{
+				checkProxmox, Unknown, node + ": this computer does not reach port 22 of its address, 192.168.4.2; the provider, in the cluster, may",
+				"check again from a computer in the network of the cluster",
+			}},
+		},
+		"SSHFolder": {
+			reason: "the folder is root's", ssh: SSHAnswer{Status: 1},
+			want: []Finding{{
+				checkProxmox, Fault, node + ": the user of the Secret's ssh_username may not write into /var/lib/vz/snippets, or there is no such folder",
+				"install -d -o USER -g USER /var/lib/vz/snippets, as root on the node",
+			}},
+		},
+		"SSHNoFolder": {
+			reason: "a datastore of volumes", answers: map[string]Answer{"/storage/local": data(map[string]any{"pool": "rpool"})},
+			want: []Finding{{
+				checkProxmox, Fault, node + ": datastore local has no folder, so that there can be no snippets", "name a datastore with files for snippets in the catalogue, such as local",
+			}},
+		},
+		"SSHNoAddress": {
+			reason: "the provider does not find it, either", answers: map[string]Answer{"/nodes/pve/network": data([]any{map[string]any{"iface": "vmbr0", "address": "192.168.4.2"}})},
+			want: []Finding{{
+				checkProxmox, Fault, node + ": none of its interfaces has an address and a gateway in Proxmox, so that the provider does not find it over SSH",
+				"set address and gateway of the node's bridge in Proxmox (System, Network): /etc/network/interfaces has them then",
+			}},
+		},
+		"SSHNoKey": {
+			reason: "the provider has a password", change: func(w *world) {
+				w.credentials = strings.Replace(rightCredentials, "ssh_private_key", "ssh_password", 1)
+			},
+			want: []Finding{{
+				checkProxmox, Unknown, named + "SSH, over which snippets are written, is not tried: the Secret has no ssh_username and ssh_private_key",
+				"docs/start.md, step 3, makes the user; a password or an agent, which the provider takes, too, is not tried",
+			}},
+		},
 		"Token": {
-			reason: "a token that is none", ends: true, answers: map[string]Answer{"/version": {Status: 401, Body: []byte("hunter2")}},
+			reason: "a token that is none", answers: map[string]Answer{"/version": {Status: 401, Body: []byte("hunter2")}},
 			want: []Finding{{
 				checkProxmox, Fault, named + "Proxmox does not take the token (401): there is none of this name, it has expired, its user is disabled, or its secret is another",
 				"pveum user token list USER@REALM on a node lists the tokens; `pveum user token add` prints the secret of a new one, once: docs/start.md, step 7, puts it into the Secret",
 			}},
 		},
 		"Certificate": {
-			reason: "the provider would not connect, either", ends: true, answers: map[string]Answer{"/version": {Failure: FailureCertificate}},
+			reason: "the provider would not connect, either", answers: map[string]Answer{"/version": {Failure: FailureCertificate}},
 			want: []Finding{{
 				checkProxmox, Fault, named + "the certificate of Proxmox is none that this computer trusts",
 				"set insecure to \"true\" in the Secret, or have Proxmox use a certificate that the provider's image trusts",
 			}},
 		},
 		"Refused": {
-			reason: "another port", ends: true, answers: map[string]Answer{"/version": {Failure: FailureRefused}},
+			reason: "another port", answers: map[string]Answer{"/version": {Failure: FailureRefused}},
 			want: []Finding{{
 				checkProxmox, Fault, named + "nothing listens at the endpoint", "set the endpoint to port 8006 of a node; systemctl status pveproxy there says whether it runs",
 			}},
 		},
 		"Name": {
-			reason: "names of the cluster", ends: true, answers: map[string]Answer{"/version": {Failure: FailureName}},
+			reason: "names of the cluster", answers: map[string]Answer{"/version": {Failure: FailureName}},
 			want: []Finding{{
 				checkProxmox, Unknown, named + "this computer does not know the name of the endpoint; the provider, in the cluster, may", "check again from a computer with the name servers of the cluster",
 			}},
 		},
 		"Timeout": {
-			reason: "another network", ends: true, answers: map[string]Answer{"/version": {Failure: FailureTimeout}},
+			reason: "another network", answers: map[string]Answer{"/version": {Failure: FailureTimeout}},
 			want: []Finding{{checkProxmox, Unknown, unreached, "check again from a computer in the network of the cluster"}},
 		},
 		"NotProxmox": {
-			reason: "a web server of somebody else", ends: true, answers: map[string]Answer{"/version": {Status: 200, Body: []byte("<html>hunter2")}},
+			reason: "a web server of somebody else", answers: map[string]Answer{"/version": {Status: 200, Body: []byte("<html>hunter2")}},
 			want: []Finding{{
 				checkProxmox, Unknown, named + "what answers /version is not the API of Proxmox VE", "the endpoint is that of the API, such as https://192.168.4.2:8006",
 			}},
@@ -215,14 +268,14 @@ func TestProxmox(t *testing.T) {
 			}},
 		},
 		"Password": {
-			reason: "a login is a call that writes", ends: true,
+			reason: "a login is a call that writes",
 			change: func(w *world) {
 				w.credentials = `{"endpoint": "https://hunter2.home.arpa:8006", "username": "hunter2@pve", "password": "hunter2", "ssh_username": "hunter2"}`
 			},
 			want: []Finding{{checkProxmox, Unknown, "ClusterProviderConfig default logs in with a password, which is not tried", "use an API token: kubectl machine privileges prints the commands"}},
 		},
 		"NoSite": {
-			reason: "nothing says which credentials", ends: true, change: func(w *world) { w.remove("EnvironmentConfig") },
+			reason: "nothing says which credentials", change: func(w *world) { w.remove("EnvironmentConfig") },
 			want: []Finding{{checkProxmox, Unknown, "no site of a catalogue names credentials to try", "kubectl machine init writes a catalogue: docs/catalogue.md"}},
 		},
 	}
@@ -256,9 +309,13 @@ func TestProxmox(t *testing.T) {
 				return a
 			}
 
-			want := tc.want
-			if !tc.ends {
-				want = append(want, ssh)
+			w.SSH = func(l Login, command string) SSHAnswer {
+				const may = "test -d '/var/lib/vz/snippets' && test -w '/var/lib/vz/snippets'"
+				if diff := cmp.Diff([]string{"192.168.4.2:22", "hunter2", "hunter2", may}, []string{l.Address, l.User, l.Key, command}); diff != "" {
+					t.Errorf("logs in: -want, +got:\n%s", diff)
+				}
+
+				return tc.ssh
 			}
 
 			var got []Finding
@@ -273,7 +330,7 @@ func TestProxmox(t *testing.T) {
 				}
 			}
 
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
