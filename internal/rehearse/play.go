@@ -142,7 +142,8 @@ func (p *play) onceWith(older *play) bool {
 			m.Reconcile(rsp)
 			m.Provide()
 			world.LetGo(p.cluster)
-		} else if !isCluster(m) {
+		} else if !isCluster(m) { // Proxmox and the guests need no Crossplane.
+			m.Proxmox.WorkHA()
 			m.JoinAll()
 		}
 
