@@ -224,8 +224,12 @@ func (r *restoredRun) approved(t *testing.T) {
 
 // grows: the cluster takes a further agent, as before.
 func (r *restoredRun) grows(t *testing.T) {
-	r.change(t, map[string]any{"agents": r.agentsOf(2), "nodes": r.withNode(t, "worker-1")})
+	changes := map[string]any{"agents": r.agentsOf(2), "nodes": r.withNode(t, "worker-1")}
+	rehearsed := r.rehearses(t, changes)
+
+	r.change(t, changes)
 	r.numbers(t, 5)
 	r.complete(t, "a further agent has joined")
+	rehearsed.came(t, "done")
 	r.consists(t, "server-0", "server-1", "server-2", "worker-0", "worker-1")
 }
