@@ -18,7 +18,7 @@ var fieldInText = regexp.MustCompile(`\b(its )?spec\.([a-zA-Z0-9]+(?:\[[^\]\s]*\
 // typed is what a node says, with the fields that a person has in the claim of its cluster. Nobody edits the claims of its nodes. Pools and nodes
 // are named, where the claim has lists.
 func typed(node string, role v1alpha1.K3sRole, text string) string {
-	return fieldInText.ReplaceAllStringFunc(text, func(found string) string {
+	said := fieldInText.ReplaceAllStringFunc(text, func(found string) string {
 		of := fieldInText.FindStringSubmatch(found)
 		if of[1] != "" {
 			return of[1] + of[2]
@@ -26,6 +26,16 @@ func typed(node string, role v1alpha1.K3sRole, text string) string {
 
 		return typedField(node, role, of[2])
 	})
+
+	return orByTurn(said, node)
+}
+
+// orByTurn says of a new VM that is requested that a turn of the rollout asks for what a person may ask of the node alone.
+func orByTurn(said, node string) string {
+	const requests = ".lifecycle.replace requests"
+	own := "spec.nodes[" + node + "]" + requests
+
+	return strings.ReplaceAll(said, own, "spec.rollout or "+own)
 }
 
 // typedOfCluster is what a node says of what is the whole cluster's, with the fields that the cluster has once: no node is named.

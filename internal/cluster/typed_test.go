@@ -19,6 +19,7 @@ func TestTyped(t *testing.T) {
 		"Drain":      {"Drains are the rollout's.", "server-1", "set spec.k3s.drain to false, or spec.lifecycle.force to a new value", "set spec.rollout.drain to false, or spec.nodes[server-1].lifecycle.force to a new value", v1alpha1.K3sServer},
 		"Reboots":    {"So is whether nodes are restarted, although it is among a node's actions.", "server-1", "spec.lifecycle.rebootPolicy: WhenNeeded", "spec.rollout.rebootPolicy: WhenNeeded", v1alpha1.K3sServer},
 		"Either":     {"A turn asks for what a person may ask, too.", "server-1", "is being power-cycled, as spec.lifecycle requests.", "is being power-cycled, as spec.rollout or spec.nodes[server-1].lifecycle requests.", v1alpha1.K3sServer},
+		"Replaces":   {"So it does of a new VM.", "server-1", "spec.lifecycle.replace requests a new VM. Set spec.lifecycle.replace", "spec.rollout or spec.nodes[server-1].lifecycle.replace requests a new VM. Set spec.nodes[server-1].lifecycle.replace", v1alpha1.K3sServer},
 		"OfAnother":  {"What is said of another node is that one's.", "server-1", "(was replaced, and its spec.lifecycle.joined does not say `a`)", "(was replaced, and its lifecycle.joined does not say `a`)", v1alpha1.K3sServer},
 		"Cluster":    {"Some fields are the whole cluster's.", "worker-0", "spec.k3s.version must be", "spec.version must be", v1alpha1.K3sAgent},
 		"OfNode":     {"Some are a node's, by other names.", "worker-0", "change spec.proxmox.vmId, spec.network.ip.", "change spec.nodes[worker-0].vmId, spec.nodes[worker-0].ip.", v1alpha1.K3sAgent},

@@ -161,7 +161,8 @@ func (w *watch) happened(actions []action, now sight) []string {
 func (w *watch) upgrades(now sight) (out []action) {
 	for _, node := range now.upgraded {
 		if !slices.Contains(w.before.upgraded, node) {
-			out = append(out, action{verb: verbUpgrade, machine: w.names.nodes[node], text: fmt.Sprintf("K3s of node %s is upgraded in place", node)})
+			text := fmt.Sprintf("K3s of node %s is upgraded to %s in place", node, w.p.cluster.Kubernetes.Upgrader.ReleaseFor(node))
+			out = append(out, action{verb: verbUpgrade, machine: w.names.nodes[node], text: text})
 		}
 	}
 

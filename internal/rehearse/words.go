@@ -113,6 +113,9 @@ func (n names) say(l line) action {
 	a := action{verb: words[0]}
 
 	switch rest := words[1:]; {
+	case a.inHA(n, l, rest):
+	case a.verb == "label":
+		a.machine, a.text = n.nodes[rest[1]], "node "+rest[1]+" is labelled "+rest[3]
 	case a.verb == "drain":
 		a.machine, a.text = n.nodes[rest[0]], "node "+rest[0]+" is drained"
 	case a.verb == "uncordon":
@@ -148,6 +151,34 @@ func (n names) say(l line) action {
 	}
 
 	return a
+}
+
+// statesInHA are what the HA manager does with a VM in a state, and what it has done.
+var statesInHA = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"ignored": "is left alone by the HA manager", "started": "is kept running by the HA manager", "stopped": "is kept off by the HA manager",
+	"starts": "is started by the HA manager", "stops": "is stopped by the HA manager",
+}
+
+// inHA says what is done to a VM's entry in HA, or by the HA manager; false for a line about anything else.
+func (a *action) inHA(n names, l line, rest []string) bool {
+	last := rest[len(rest)-1]
+
+	switch {
+	case a.verb == "add":
+		a.vm(n, l, "VM", number(rest[0]), "is added to HA, and "+statesInHA[last])
+	case a.verb == "HA" && rest[0] == "of":
+		a.vm(n, l, "VM", number(rest[1]), statesInHA[last])
+	case a.verb == "HA":
+		a.vm(n, l, "VM", number(last), statesInHA[rest[0]])
+	case a.verb == "take" && last == "HA":
+		a.vm(n, l, "VM", number(rest[0]), "is taken out of HA")
+	case a.verb == "take":
+		a.vm(n, l, "VM", number(last), "has no "+rest[0]+" in HA any more")
+	default:
+		return false
+	}
+
+	return true
 }
 
 func (a *action) vm(n names, l line, what string, id int, is string) {

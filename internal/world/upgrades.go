@@ -203,6 +203,15 @@ func (u *Upgrader) work(c *Cluster, node string, j *upgradeJob) {
 // Working are the Nodes that are upgraded now, sorted.
 func (u *Upgrader) Working() []string { return Keys(u.jobs) }
 
+// ReleaseFor is the release to which a Node is upgraded now; empty if it is not.
+func (u *Upgrader) ReleaseFor(node string) string {
+	if j := u.jobs[node]; j != nil {
+		return j.release
+	}
+
+	return ""
+}
+
 // WorksFor says whether a Job of a Plan works on a Node: it goes with its Plan, and leaves the Node as it is.
 func (u *Upgrader) WorksFor(plan string) bool {
 	for _, j := range u.jobs {
