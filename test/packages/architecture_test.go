@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,23 +11,14 @@ import (
 	"testing"
 )
 
-// ruleRow is a row of the table of rules in docs/architecture.md: chapter, which may be empty, rule, file, functions, and the test that fails first when the rule is
-// broken, with its file.
-var ruleRow = regexp.MustCompile("(?m)^\\| (?:\\[(.+?)\\]\\(day-two\\.md#(.+?)\\) )?\\| .+? \\| `(internal/[^`]+\\.go)` \\| (`\\w+`(?:, `\\w+`)*) \\| `([^`]+_test\\.go)` `(Test\\w+)` \\|$")
+// ruleRow is a row of the table of rules in docs/architecture.md: chapter, which may be empty, with its page, rule, file, functions, and the test that fails first
+// when the rule is broken, with its file.
+var ruleRow = regexp.MustCompile("(?m)^\\| (?:\\[(.+?)\\]\\(((?:day-two|clusters)\\.md)#(.+?)\\) )?\\| .+? \\| `(internal/[^`]+\\.go)` \\| (`\\w+`(?:, `\\w+`)*) \\| `([^`]+_test\\.go)` `(Test\\w+)` \\|$")
 
 // TestRulesAreWhereTheDocumentSays: each file of the table has its functions, each test is where the table says, each row was read, and each chapter of
-// docs/day-two.md has one.
+// docs/day-two.md and docs/clusters.md has one.
 func TestRulesAreWhereTheDocumentSays(t *testing.T) {
-	read := func(name string) string {
-		b, err := os.ReadFile(filepath.Join("../../docs", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		return string(b)
-	}
-
-	page := read("architecture.md")
+	page := readPage(t, "docs/architecture.md")
 	_, table, _ := strings.Cut(page, "| chapter | rule | file | function | test |\n| --- | --- | --- | --- | --- |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 
@@ -40,30 +30,43 @@ func TestRulesAreWhereTheDocumentSays(t *testing.T) {
 	told := map[string]bool{}
 
 	for _, row := range rows {
-		chapter, anchor, file := row[1], row[2], row[3]
-		told[chapter] = true
+		chapter, anchor, file := row[1], row[3], row[4]
+		told[row[2]+"#"+anchor] = true
 
-		if want := strings.ToLower(strings.ReplaceAll(chapter, " ", "-")); anchor != want {
+		if want := anchors("# " + chapter)[0]; chapter != "" && anchor != want {
 			t.Errorf("chapter %q: want the anchor %q, got %q", chapter, want, anchor)
 		}
 
-		for function := range strings.SplitSeq(row[4], ", ") {
+		for function := range strings.SplitSeq(row[5], ", ") {
 			if function = strings.Trim(function, "`"); !slices.Contains(functions(t, filepath.Join("../..", file)), function) {
 				t.Errorf("%s has no function %s", file, function)
 			}
 		}
 
-		if !slices.Contains(functions(t, filepath.Join("../..", row[5])), row[6]) {
-			t.Errorf("%s has no test %s", row[5], row[6])
+		if !slices.Contains(functions(t, filepath.Join("../..", row[6])), row[7]) {
+			t.Errorf("%s has no test %s", row[6], row[7])
 		}
 	}
 
-	code := regexp.MustCompile("(?s)```.*?```")
-	for _, heading := range regexp.MustCompile(`(?m)^##+ (.+)$`).FindAllStringSubmatch(code.ReplaceAllString(read("day-two.md"), ""), -1) {
-		if !told[heading[1]] {
-			t.Errorf("no row tells where the rules of chapter %q are", heading[1])
+	for _, chapter := range chapters(t) {
+		if !told[chapter] {
+			t.Errorf("no row tells where the rules of %s are", chapter)
 		}
 	}
+}
+
+// chapters of docs/day-two.md and docs/clusters.md, as links lead to them.
+func chapters(t *testing.T) (out []string) {
+	t.Helper()
+
+	for _, page := range []string{"day-two.md", "clusters.md"} {
+		text := fence.ReplaceAllString(readPage(t, "docs/"+page), "")
+		for _, h := range regexp.MustCompile(`(?m)^##+ .+$`).FindAllString(text, -1) {
+			out = append(out, page+"#"+anchors(h)[0])
+		}
+	}
+
+	return out
 }
 
 // functions and methods that a file declares.

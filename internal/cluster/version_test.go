@@ -1,0 +1,54 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestFollowServers: no agent gets a later release than the oldest that a server is known to run.
+func TestFollowServers(t *testing.T) {
+	const early, late = "v1.35.6+k3s1", "v1.36.5+k3s1"
+
+	spec := func(version string) map[string]any { return map[string]any{"k3s": map[string]any{"version": version}} }
+
+	cases := map[string]struct {
+		reason  string
+		upgrade v1alpha1.Upgrade
+		server  Child
+		agent   string // Release in the spec of one that exists; empty for none.
+		want    string // Of the agent; the claim says the late one.
+		later   string
+	}{
+		"New":      {reason: "A new one joins with what the servers run.", server: Child{Version: early, VersionSeen: true}, want: early, later: late},
+		"Exists":   {reason: "One that exists keeps what it has.", server: Child{Version: early, VersionSeen: true}, agent: "v1.34.9+k3s1", want: "v1.34.9+k3s1", later: late},
+		"Has":      {reason: "Nobody goes back.", server: Child{Version: early, VersionSeen: true}, agent: late, want: late},
+		"Upgraded": {reason: "The servers run it.", server: Child{Version: late, VersionSeen: true}, want: late},
+		"Unseen":   {reason: "Nobody knows what was upgraded by hand.", server: Child{Version: early}, want: late},
+		"Replaced": {reason: "New VMs bring it.", upgrade: v1alpha1.UpgradeReplace, server: Child{Version: early}, want: early, later: late},
+		"Leaves":   {reason: "A server that leaves holds nobody.", server: Child{Version: early, VersionSeen: true, Deleting: true}, want: late},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.server.Role = v1alpha1.K3sServer
+			w := World{
+				Upgrade: tc.upgrade, Children: Children{"server-0": tc.server},
+				Members: []Member{{Node: "server-0", Role: v1alpha1.K3sServer, Spec: spec(late)}, {Node: "worker-0", Role: v1alpha1.K3sAgent, Spec: spec(late)}},
+			}
+
+			if tc.agent != "" {
+				w.Children["worker-0"] = Child{Role: v1alpha1.K3sAgent, Spec: spec(tc.agent)}
+			}
+
+			got := followServers(w).Members
+			want := []string{late, tc.want, tc.later}
+
+			if diff := cmp.Diff(want, []string{versionOf(got[0].Spec), versionOf(got[1].Spec), got[1].Later}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
