@@ -23,11 +23,14 @@ type vmName struct {
 }
 
 // namesOf all that is there now.
-func (p *play) namesOf() names {
+func (p *play) namesOf() names { return namesOf(p.all(), p.labelOf) }
+
+// namesOf what machines have, each of which is called something.
+func namesOf(machines []*world.Machine, labelOf func(*world.Machine) string) names {
 	out := names{vms: map[*world.Proxmox]map[int]vmName{}, nodes: map[string]string{}, k3s: map[string]bool{}}
 
-	for _, m := range p.all() {
-		label := p.labelOf(m)
+	for _, m := range machines {
+		label := labelOf(m)
 		out.nodes[m.NodeName()], out.k3s[label] = label, world.Object(m.Spec()["k3s"])["role"] != nil
 
 		if out.vms[m.Proxmox] == nil {

@@ -108,7 +108,7 @@ func undrained(n node, before int) string {
 			}
 
 			if !n.cluster.Cordoned(name) || n.cluster.Kubernetes.Draining(name) || !strings.Contains(strings.Join(n.proxmox().Done, ","), "drain "+name) {
-				return fmt.Sprintf("Node %s was not drained: %s", name, done)
+				return fmt.Sprintf("Node %s was not drained: %s", name, said(n, done))
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func silentOutage(n node, before int) string {
 		// Its successor serves, or nobody does in its place.
 		away := slices.IndexFunc(n.cluster.Machines, func(m *world.Machine) bool { return !n.cluster.NodeServes(m.NodeName()) })
 		if verb == "destroy" && away >= 0 {
-			return n.cluster.Machines[away].Name() + " does not serve: " + done
+			return n.cluster.Machines[away].Name() + " does not serve: " + said(n, done)
 		}
 
 		if verb != "stop" && verb != "migrate" {
@@ -151,7 +151,7 @@ func silentOutage(n node, before int) string {
 				}
 
 				if !strings.Contains(world.Annotation(o, proxmox.OutageAnnotation), " begun") && world.Annotation(o, proxmox.ReplacingAnnotation) == "" {
-					return fmt.Sprintf("%s says nothing to the other servers: %s", m.Name(), done)
+					return fmt.Sprintf("%s says nothing to the other servers: %s", m.Name(), said(n, done))
 				}
 			}
 		}

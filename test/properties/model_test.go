@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -84,6 +86,7 @@ type node struct {
 	fates   int                                  // How much of what befalls the nodes of Proxmox has happened.
 	path    []string
 	turns   []string // What was done in Proxmox while all took turns.
+	away    string   // Who is out of service.
 }
 
 func (s *search) run() {
@@ -159,7 +162,7 @@ func (s *search) run() {
 		m.Joins = m.Joins && !s.late
 	}
 
-	s.add(node{cluster: c, answers: map[string]*fnv1.RunFunctionResponse{}})
+	s.add(node{cluster: c, answers: map[string]*fnv1.RunFunctionResponse{}, away: rehearse.Away(c)})
 
 	for i := 0; len(s.queue) > 0; i++ {
 		n := s.queue[0]
@@ -332,9 +335,12 @@ func (s *search) step(n node, what string, do func(to *node)) {
 	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, fates: n.fates, path: append(slices.Clip(n.path), what)}
 	s.fault = ""
 	do(&to)
+	to.away = rehearse.Away(to.cluster)
 
 	if done := to.proxmox().Done[len(n.proxmox().Done):]; len(done) > 0 {
-		to.path[len(n.path)] += ": " + strings.Join(done, ", ")
+		to.path[len(n.path)] += inWords(done, n.cluster, to.cluster)
+	} else if to.away != n.away {
+		to.path[len(n.path)] += furtherLine + cmp.Or(to.away, "away: nobody any more")
 	}
 
 	s.hold(to, len(n.proxmox().Done))
@@ -375,10 +381,14 @@ func (s *search) hold(n node, before int) {
 
 	switch {
 	case s.fault != "":
+	case stop > s.stop && s.stop == 0:
+		s.fault = "a VM is stopped, and none may be"
 	case stop > s.stop:
 		s.fault = fmt.Sprintf("a VM is stopped for the %d. time", stop)
 	case away > s.away:
 		s.fault = fmt.Sprintf("%d servers are away at once", away)
+	case destroy > s.destroy && s.destroy == 0:
+		s.fault = "a VM is destroyed, and none may be"
 	case destroy > s.destroy:
 		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
 	case (s.agents > 0 || s.pool != "") && undrained(n, before) != "":
@@ -447,6 +457,22 @@ func (s *search) show(n node, fault string) {
 	s.Helper()
 	s.Fatalf("%s\nafter %d steps: %s%s", s.reason, len(n.path), fault, n.timeline())
 }
+
+// furtherLine of a step.
+const furtherLine = "\n          "
+
+// inWords are lines of Proxmox' journal below the step that did them, and who is out of service then, in the words of a rehearsal.
+func inWords(done []string, before, after *world.Cluster) string {
+	said := rehearse.Said(done, before, after)
+	if away := rehearse.Away(after); away != "" {
+		said = append(said, "  "+away)
+	}
+
+	return furtherLine + strings.Join(said, furtherLine)
+}
+
+// said is a line of Proxmox' journal in the words of a rehearsal.
+func said(n node, done string) string { return rehearse.Said([]string{done}, n.cluster)[0] }
 
 // timeline of a state, with what was done in Proxmox behind each step that did something.
 func (n node) timeline() string {
@@ -597,7 +623,7 @@ func (s *search) rests(n node) {
 		}
 
 		if did := to.proxmox().Done[done:]; len(did) > 0 {
-			to.turns = append(to.turns, fmt.Sprintf("turn %d: %s", i+1, strings.Join(did, ", ")))
+			to.turns = append(to.turns, fmt.Sprintf("turn %d:", i+1)+inWords(did, n.cluster, to.cluster))
 		}
 
 		s.hold(to, done)
