@@ -51,6 +51,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	strictly(root) // What Cobra adds prints to what is set above.
+	once(root)
 
 	begun := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {

@@ -88,7 +88,12 @@ func isOutput(cmd *cobra.Command, typed string) bool {
 		return false
 	}
 
-	c, ok := output.Value.(*choice)
+	value, _ := output.Value.(*onceValue)
+	if value == nil {
+		return false
+	}
+
+	c, ok := value.Value.(*choice)
 
 	return ok && slices.Contains(c.words, typed)
 }

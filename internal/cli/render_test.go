@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -352,7 +353,8 @@ func TestRenderWithCrossplane(t *testing.T) {
 			t.Setenv(roleVariable, role)
 			t.Setenv(logVariable, log)
 
-			got := call(t, "", append([]string{"render", "-o", "yaml", "--engine", "crossplane", "--function", self, "--crossplane", self, "--crossplane-core", self}, tc.args...)...)
+			got := call(t, "", slices.Concat([]string{"render", "--engine", "crossplane", "--function", self, "--crossplane-core", self},
+				unless(tc.args, "-o", "yaml"), unless(tc.args, "--crossplane", self), tc.args)...)
 
 			if got.code != tc.want.code || !strings.Contains(got.stderr, tc.want.err) || tc.want.err == "" && got.stderr != "" {
 				t.Errorf("\n%s\nwant exit code %d and %q, got %d and %q", tc.reason, tc.want.code, tc.want.err, got.code, got.stderr)
@@ -409,4 +411,13 @@ func TestRenderIntoFolder(t *testing.T) {
 	if s := string(data); !strings.Contains(s, "claimRef:") || !strings.Contains(s, "kind: EnvironmentVM") || strings.Contains(s, "kind: Result") || strings.Contains(s, "# The plan") {
 		t.Errorf("\nWant the full composite and no results, got\n%s", s)
 	}
+}
+
+// unless the arguments have the flag, it with a value.
+func unless(args []string, flag, value string) []string {
+	if slices.Contains(args, flag) {
+		return nil
+	}
+
+	return []string{flag, value}
 }
