@@ -62,12 +62,17 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 // retained are the snippets that stay: those of every VM that stays, and those of a VM that could not be made yet, whose
 // making may be under way. Before there is any VM, the claim's own are all that matters.
 func (d describer) retained() map[string]proxmox.File {
-	out, letGo := map[string]proxmox.File{}, map[string]proxmox.File{}
+	out, letGo, read := map[string]proxmox.File{}, map[string]proxmox.File{}, map[string]proxmox.File{}
 	node, _, _ := d.snippetPlace()
 
 	for name, f := range d.r.Observed.Files {
 		lost := d.r.LostNode(f.Spec.ForProvider.NodeName)
 		mayDelete := d.goesWithItsVM(f.Spec.ForProvider.VolumeID()) && !lost
+
+		// Also one that departs with its node: the VM needs its text where it is.
+		if !d.leaves(f.Spec.ForProvider.VolumeID()) {
+			read[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
+		}
 
 		if !d.r.Replacing() && passedOver(f, node) || d.departs(f, lost, mayDelete) {
 			if diagnose.OnSilentNode(f) && proxmox.MayDelete(f.Spec.ManagementPolicies) {
@@ -84,7 +89,7 @@ func (d describer) retained() map[string]proxmox.File {
 		return ofBefore(d, letGo)
 	}
 
-	maps.Copy(out, d.moved(out))
+	maps.Copy(out, d.moved(read))
 	maps.Copy(out, letGo)
 
 	return out

@@ -70,6 +70,29 @@ func list(d Description) []string {
 // TestFiles holds which snippets and images a machine has, and that those of a VM that exists stay what they are.
 func TestFiles(t *testing.T) {
 	all := []string{"image on pve", "meta-data on pve, deleted with its VM", "user-data on pve, deleted with its VM"}
+	movedAway := []string{"meta-data on pve", "meta-data on pve2, deleted with its VM", "user-data on pve", "user-data on pve2, deleted with its VM"}
+	movedTo := func(node string) func(o *proxmox.ObservedVM) {
+		return func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = node }
+	}
+	silent := func(node string) func(s proxmox.State) {
+		gone := []proxmox.Condition{{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host"}}
+
+		return func(s proxmox.State) {
+			for name, f := range s.Files {
+				if f.Spec.ForProvider.NodeName == node {
+					f.Status.Conditions = gone
+					s.Files[name] = f
+				}
+			}
+
+			for name, f := range s.DownloadFiles {
+				if f.Spec.ForProvider.NodeName == node {
+					f.Status.Conditions = gone
+					s.DownloadFiles[name] = f
+				}
+			}
+		}
+	}
 
 	cases := map[string]struct {
 		reason   string
@@ -158,6 +181,13 @@ func TestFiles(t *testing.T) {
 			reason: "Where the VM is now, it needs them to start again.", observed: true,
 			vm:   func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },
 			want: []string{"image on pve", "meta-data on pve, deleted with its VM", "meta-data on pve2, deleted with its VM", "user-data on pve, deleted with its VM", "user-data on pve2, deleted with its VM"},
+		},
+		"MovedFromADeadNode": {
+			reason: "They are written where the VM is, and the old ones lose the right to be deleted before they go.", observed: true, vm: movedTo("pve2"), happened: silent("pve"), want: movedAway,
+		},
+		"MovedFromADeadNodeAndEdited": {
+			reason: "So are those that the claim does not describe any more: the VM reads them at its next start.", observed: true, vm: movedTo("pve2"), happened: silent("pve"), want: movedAway,
+			machine: func(m *machine.Machine) { m.UserData = "#cloud-config\ntimezone: Europe/Paris\n" },
 		},
 		"MayMove": {
 			reason: "They go ahead of the VM.", observed: true,

@@ -379,6 +379,7 @@ func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	}
 
 	p := &vm.Spec.ForProvider
+	p.Migrate = false // It stays where it is, also where somebody moves it.
 
 	if n := o.Status.AtProvider.NodeName; n != "" {
 		p.NodeName = n

@@ -264,6 +264,14 @@ func TestSteps(t *testing.T) {
 				vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = lifecycle.StoppedForReplacement
 			}),
 		},
+		"ReplacedThatDidNotMove": {
+			reason: "It was to move, and stays: one that somebody moves meanwhile is not moved back.",
+			observed: func(o *proxmox.ObservedVM) {
+				o.Spec.ForProvider.NodeName, o.Spec.ForProvider.Migrate, o.Status.AtProvider.NodeName = "pve2", true, "pve1"
+			},
+			step: lifecycle.Step{Action: lifecycle.ActionReplaced, MayDelete: true},
+			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ForProvider.NodeName = "pve1" }),
+		},
 		"RetireElsewhere": {
 			reason:   "It stays on the node that it was moved to.",
 			observed: func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },

@@ -233,7 +233,9 @@ func (r reconciliation) moved(id int) bool {
 		return false
 	}
 
-	if written != nil && written != r.forProvider["nodeName"] {
+	// It may have moved on since it was reported.
+	reported := Object(Object(r.object["status"])["atProvider"])["nodeName"]
+	if written != nil && written != r.forProvider["nodeName"] && reported != r.forProvider["nodeName"] {
 		r.fault("VM %d is on %v, and is written to be on %v", id, vm.Config["nodeName"], r.forProvider["nodeName"])
 	}
 

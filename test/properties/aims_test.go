@@ -65,6 +65,8 @@ func pairNumber(i uint64) pair {
 		}
 	}
 
+	p.drawWeather(newDraw(*seed, i+1<<48))
+
 	return p
 }
 

@@ -139,8 +139,8 @@ func haFaults(m *world.Machine, name string, o, d map[string]any) []string {
 		out = append(out, fmt.Sprintf("is about %v and was about %v", is["resourceId"], was["resourceId"]))
 	}
 
-	if is["group"] != nil {
-		out = append(out, "names a group")
+	if had := world.Object(world.Object(o["status"])["atProvider"])["group"]; is["group"] != nil && is["group"] != had {
+		out = append(out, fmt.Sprintf("names group %v, and was found in %v", is["group"], had))
 	}
 
 	vm := m.Observed[strings.TrimPrefix(name, "ha-")]
@@ -180,7 +180,7 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return true
 	}
 
-	if o["kind"] == world.DownloadFileKind && isElsewhere(m, o) {
+	if o["kind"] != world.VMKind && isElsewhere(m, o) && (o["kind"] == world.DownloadFileKind || writtenElsewhere(rsp, o)) {
 		return true
 	}
 
@@ -257,13 +257,30 @@ func strangers(m *world.Machine, o map[string]any) bool {
 // creating says whether the provider may create a VM, and nobody knows yet whether it did.
 func creating(o map[string]any) bool { return world.Annotation(o, proxmox.CreatingAnnotation) != "" }
 
-// isElsewhere says whether an image is on a Proxmox node that none of the machine's VMs is on any more, since the HA manager has moved them, and stays there.
+// isElsewhere says whether an image or a snippet is on a Proxmox node that none of the machine's VMs is on any more, since the HA manager has moved them, and stays there.
 func isElsewhere(m *world.Machine, o map[string]any) bool {
 	node := world.Object(world.Object(o["spec"])["forProvider"])["nodeName"]
 
 	return !strings.Contains(world.Policies(o), "Delete") && !slices.ContainsFunc(vmsOf(m), func(name string) bool {
 		return world.Object(world.Object(m.Observed[name]["status"])["atProvider"])["nodeName"] == node
 	})
+}
+
+// writtenElsewhere says whether the same snippet is written for another Proxmox node.
+func writtenElsewhere(rsp *fnv1.RunFunctionResponse, file map[string]any) bool {
+	name := func(o map[string]any) string {
+		raw, _ := world.List(world.Object(world.Object(o["spec"])["forProvider"])["sourceRaw"])[0].(map[string]any)
+
+		return fmt.Sprint(raw["fileName"])
+	}
+
+	for _, d := range world.Manifests(rsp) {
+		if d["kind"] == world.FileKind && name(d) == name(file) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // onlyObserved says whether the provider may only observe a VM, so that it has created nothing.

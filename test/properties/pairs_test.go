@@ -117,7 +117,8 @@ type history struct {
 
 	faults   []string
 	outcomes map[string]bool
-	taker    *taker // Nil: nobody takes the number.
+	taker    *taker   // Nil: nobody takes the number.
+	weather  *weather // Nil: no node dies.
 	watch    hostWatch
 }
 
@@ -140,6 +141,10 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		l.taker = newTaker(t, l.m, p.takes)
 	}
 
+	if p.weather > 0 {
+		l.weather = &weather{m: l.m, d: d, left: p.weather}
+	}
+
 	born := l.birth()
 	if l.m.Observed["vm"] == nil {
 		return l
@@ -156,6 +161,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 
 	moved := d.happening(l.m)
 
+	p.enter(l.m)
 	p.edit(l.m)
 	l.wrong("half seen edit", halfSeenFaults(t, l.m.Clone(), d)...)
 
@@ -168,6 +174,10 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 	l.settle("way back")
 
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
+	l.wrong("HA", entryFaults(l.m)...)
+
+	moved = moved || l.weather != nil && l.weather.came
+
 	if made && !moved && !p.adopts && !asksApproval(l.m) && world.Object(p.second["lifecycle"])["replace"] == nil && world.Object(p.second["proxmox"])["migrate"] != true {
 		l.outcomes["revert"] = true
 
@@ -249,7 +259,14 @@ func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 		}
 
 		l.taker.next()
+		l.weather.next()
 	})
+
+	if l.weather.clears() {
+		l.outcomes["node returned"] = true
+
+		return l.settle(when + ", node returned")
+	}
 
 	last = l.approve(when, last)
 	l.wrong(when, l.watch.end(l.m, l.outcomes)...)

@@ -56,6 +56,18 @@ func smallerPairs(p pair) []pair {
 		out = append(out, q)
 	}
 
+	for weather := range p.weather {
+		q := p
+		q.weather = weather
+		out = append(out, q)
+	}
+
+	if p.entry {
+		q := p
+		q.entry = false
+		out = append(out, q)
+	}
+
 	if !p.adopts && len(p.taken)+len(p.claimed) > 0 {
 		q := p
 		q.taken, q.claimed = nil, nil

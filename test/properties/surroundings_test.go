@@ -128,6 +128,8 @@ type pair struct {
 	fails          bool              // Whether the VM cannot be created at first.
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 	node           nodeCondition     // Of the machine's Kubernetes Node.
+	weather        int               // How many times its Proxmox node dies or returns; see weather.
+	entry          bool              // Whether the VM is in HA before its claim says so.
 }
 
 // pair of machines of a shape. The second spec is the first with some fields of another one, or another one altogether.
@@ -298,6 +300,7 @@ func (p pair) String() string {
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
 		"silent": p.silent, "away": p.away, "requested": p.requested, "left": p.left, "fails": p.fails, "servers": p.servers, "node": p.node,
+		"weather": p.weather, "entry": p.entry,
 	})
 	if err != nil {
 		return err.Error()
