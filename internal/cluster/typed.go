@@ -15,9 +15,21 @@ import (
 // fieldInText is a field of a K3sNode in what the node, or a fault of it, says. That of another node is said to be its own.
 var fieldInText = regexp.MustCompile(`\b(its )?spec\.([a-zA-Z0-9]+(?:\[[^\]\s]*\])?(?:\.[a-zA-Z0-9]+(?:\[[^\]\s]*\])?)*)`)
 
+// remedyInText is a remedy of a K3sNode that is a field alone: one that no template can have is none here.
+var remedyInText = regexp.MustCompile(`\b(?:set|write) spec\.([a-zA-Z0-9]+(?:\.[a-zA-Z0-9]+)*)($|[;,.])`)
+
 // typed is what a node says, with the fields that a person has in the claim of its cluster. Nobody edits the claims of its nodes. Pools and nodes
 // are named, where the claim has lists.
 func typed(node string, role v1alpha1.K3sRole, text string) string {
+	text = remedyInText.ReplaceAllStringFunc(text, func(found string) string {
+		of := remedyInText.FindStringSubmatch(found)
+		if where, refused := elsewhere[of[1]]; refused && strings.HasSuffix(typedField(node, role, of[1]), "template."+of[1]) {
+			return where + of[2]
+		}
+
+		return found
+	})
+
 	said := fieldInText.ReplaceAllStringFunc(text, func(found string) string {
 		of := fieldInText.FindStringSubmatch(found)
 		if of[1] != "" {

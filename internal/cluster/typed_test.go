@@ -27,6 +27,8 @@ func TestTyped(t *testing.T) {
 		"Servers":    {"Servers are a pool without a name.", "server-0", "spec.disks[data].size: 10Gi", "spec.servers.disks[data].size: 10Gi", v1alpha1.K3sServer},
 		"Template":   {"And all others are in its template.", "worker-1", "spec.network.pool, spec.bootstrap.secrets[0].path", "spec.agents[worker].template.network.pool, spec.agents[worker].template.bootstrap.secrets[0].path", v1alpha1.K3sAgent},
 		"NotAField":  {"Words that look alike are none.", "server-1", "the spec. A spec is this; myspec.lifecycle.x", "the spec. A spec is this; myspec.lifecycle.x", v1alpha1.K3sServer},
+		"Refused":    {"What no template can have is no remedy.", "server-0", "set spec.k3s.init", "the first server starts the cluster by itself", v1alpha1.K3sServer},
+		"RefusedOne": {"Nor is it among others.", "worker-0", "has the machine's name; set spec.hostname; set spec.k3s.server.", "has the machine's name; the names of the nodes are those of cluster and pool; set spec.endpoint.", v1alpha1.K3sAgent},
 		"Prefix":     {"Nor is a field that begins alike.", "server-1", "spec.classes", "spec.servers.template.classes", v1alpha1.K3sServer},
 		"EndOfWords": {"A full stop ends a sentence, not a field.", "server-1", "see spec.lifecycle.reboot.", "see spec.nodes[server-1].lifecycle.reboot.", v1alpha1.K3sServer},
 	}
