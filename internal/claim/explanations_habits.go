@@ -52,7 +52,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sNode, KindK3sCluster},
-		regexp.MustCompile(`^spec\.(k3s\.)?(channel|releaseChannel|k3sChannel|kubernetesVersion|k8sVersion)$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?(channel|releaseChannel|k3sChannel|k3s_channel|k3s_version|kubernetes|kubernetesVersion|k8sVersion)$`),
 		"unknown field: K3s has one release, which changes when you change it, and no channel: version: v1.33.6+k3s1 of a K3sCluster, or of the cluster in the catalogue",
 	},
 	{
@@ -432,13 +432,30 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(size|cores|memory|disk|cpu|proxmox|network|bootstrap|storage|datastore|tags|firewall|power|hostname)$`),
+		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(size|cores|memory|disk|cpu|proxmox|network|bootstrap|storage|datastore|tags|firewall|power|hostname|numSockets|numCores|memoryMiB|machineClass|machineTemplate)$`),
 		"unknown field: a pool has count, class and image, and in template what else a K3sNode can have: servers: {count: 3, template: {size: {memory: 8Gi}, " +
 			"proxmox: {storage: local-zfs}}}",
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(ips?|addresses|node|nodes|hosts?|vmIds?|macs?)$`),
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(templateID|templateId|template_id|templateSelector|sourceNode|source_node)$`),
+		"unknown field: what the VMs of a pool are made of is its image, which may be a template, by its name in the catalogue: servers: " +
+			"{count: 3, image: debian-13}",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(allowedNodes|targetNodes|proxmoxNodes|hosts)$`),
+		"unknown field: the nodes of a pool are spread over the Proxmox nodes of the site, and nodes names that of one: nodes: [{name: server-0, proxmoxNode: pve}]",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(ipv[46]Config|ipPool|addresses|dnsServers|dns|gateway|network)$`),
+		"unknown field: the address of a node stands in nodes, by its name: nodes: [{name: server-0, ip: 192.168.4.61}]; gateway and name servers are those of the " +
+			"site in the catalogue",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(ips?|addresses|node|nodes|hosts?|vmIds?|vmid|macs?|machines)$`),
 		"unknown field: what one node has alone stands in nodes, by its name: nodes: [{name: server-0, ip: 192.168.4.61, proxmoxNode: pve}]",
 	},
 	{

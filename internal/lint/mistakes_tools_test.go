@@ -15,7 +15,14 @@ func mistakesOfOtherTools() map[string]mistake {
 		return strings.Replace(aMachine("proxmox: {node: pve1}"), "kind: Machine", "kind: "+kind, 1)
 	}
 
+	whole := "token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n" + token
+
 	return map[string]mistake{
+		"CAPMOXCluster":           {"a ProxmoxCluster of Cluster API", aCluster(whole + servers + "\nallowedNodes: [pve1]\ndnsServers: [1.1.1.1]\nipv4Config: {prefix: 24}")},
+		"CAPMOXMachine":           {"a ProxmoxMachineTemplate", aCluster(whole + "servers: {count: 1, numSockets: 1, memoryMiB: 2048, templateID: 100, sourceNode: pve1, vmid: 1}")},
+		"OmniCluster":             {"a cluster of Omni", aCluster(whole + "servers: {count: 1, machineClass: x, machines: [a]}\nkubernetes: {version: v1.30.0}")},
+		"K3supCluster":            {"flags of k3sup", aCluster(whole + "servers: {count: 1, k3s-extra-args: --disable traefik}\nk3s-channel: stable\nssh-key: /x")},
+		"KubeadmCluster":          {"a configuration of kubeadm", aCluster(whole + servers + "\nnetworking: {podSubnet: 10.244.0.0/16}\netcd: {}\ninitConfiguration: {}")},
 		"QmDHCP":                  {"DHCP as qm writes it", aMachine(where + "network: {ip: ip=dhcp}")},
 		"QmAddress":               {"an address with its gateway as qm writes it", aMachine(where + "network: {ip: \"ip=192.168.4.53/24,gw=192.168.4.1\"}")},
 		"QmAddressAlone":          {"the same without a gateway", aMachine(where + "network: {ip: ip=192.168.4.53/24}")},

@@ -177,6 +177,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 	l.wrong("HA", entryFaults(l.m)...)
 
 	moved = moved || l.weather != nil && l.weather.came
+	moved = moved || p.first["power"] == "Stopped" && p.node == nodeJoins // Its Node has come meanwhile, and is deleted with it.
 
 	if made && !moved && !p.adopts && !asksApproval(l.m) && world.Object(p.second["lifecycle"])["replace"] == nil && world.Object(p.second["proxmox"])["migrate"] != true {
 		l.outcomes["revert"] = true

@@ -32,7 +32,12 @@ func (p *pair) drawWeather(d draw) {
 	}
 
 	// With the old provider a person removes the entry first, as docs/day-two.md says.
+	// Nor does a commit that stops the VM as well wait until the provider has found the entry: the claim asks for HA alone.
 	p.entry = wants && p.first["ha"] == nil && p.installation.API != v1beta1.ProviderAPILegacy && !p.apiMoves && d.chance(50)
+	if p.entry {
+		p.second, p.catalogueMoves = with(p.first, []string{"ha"}, p.second["ha"]), false
+		p.second = fitting(p.second)
+	}
 }
 
 // next answer of the function.
