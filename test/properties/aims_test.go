@@ -65,7 +65,9 @@ func pairNumber(i uint64) pair {
 		}
 	}
 
-	p.drawWeather(newDraw(*seed, i+1<<48))
+	if *nodesDie {
+		p.drawWeather(newDraw(*seed, i+1<<48))
+	}
 
 	return p
 }
