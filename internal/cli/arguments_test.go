@@ -14,12 +14,14 @@ func TestFurtherFiles(t *testing.T) {
 	}{
 		"Further": {"Who wrote -f hears how to name more.", []string{"lint", "-f", "a.yaml", "b.yaml"}, `unexpected argument "b.yaml" of lint: write -f in front of each file, or name their folder, such as -f .`},
 		"Catalogue": {
-			"It has a flag of its own.", []string{"privileges", "site/catalogue.yaml"},
+			"It has a flag of its own.",
+			[]string{"privileges", "site/catalogue.yaml"},
 			`unexpected argument "site/catalogue.yaml" of privileges: a catalogue is named with --catalogue, and claims with -f: privileges --catalogue site/catalogue.yaml`,
 		},
 		"LintsIt": {"lint judges catalogues, too.", []string{"lint", "catalogue.yaml"}, `unexpected argument "catalogue.yaml" of lint: name files and folders with -f, such as lint -f catalogue.yaml`},
 		"Out": {
-			"Terraform keeps a plan in a file.", []string{"plan", "-out=p.bin", "-f", "."},
+			"Terraform keeps a plan in a file.",
+			[]string{"plan", "-out=p.bin", "-f", "."},
 			`unknown flag -out: nothing is kept for later, and Flux or kubectl apply what Git has; -o says in which form the answer is, and > FILE keeps it`,
 		},
 		"Config": {"What adopt reads is no claim.", []string{"adopt", "-f", "guests.json"}, "unknown flag -f: did you mean --config?"},

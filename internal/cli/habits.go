@@ -59,7 +59,7 @@ func meantFlag(cmd *cobra.Command, typed string, names []string) string {
 		reads, asks := cmd.Flags().Lookup("file") != nil, strings.HasPrefix(cmd.Use, cmd.Name()+" NAME")
 
 		switch {
-		case slices.Contains(names, h.flag):
+		case slices.Contains(names, h.flag), h.letter == typed && cmd.Flags().Lookup(h.flag) != nil:
 			return "did you mean --" + h.flag + "?"
 		case h.readers == readFiles && reads, h.readers == takeNames && asks && !reads:
 			return strings.ReplaceAll(h.why, "NAME", cmd.Name())

@@ -88,7 +88,8 @@ func TestRehearse(t *testing.T) {
 		},
 		"TwoBefore": {
 			"Each of them says what was.", append([]string{"-f", in("memory.yaml")}, append(slices.Clone(old), "--before", in("other"))...), ExitWaits,
-			[]string{"set spec.lifecycle.reboot to a new value"}, "",
+			[]string{"set spec.lifecycle.reboot to a new value"},
+			"",
 		},
 		"NoFile": {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
 	}

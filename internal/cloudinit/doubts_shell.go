@@ -37,6 +37,32 @@ var (
 	makesAccount  = regexp.MustCompile(`\b(?:useradd|adduser|mkdir|getent|id)\b`)
 )
 
+// lacking are programs and units that the image does not have, of a command of a script.
+func (g Guest) lacking(root *yaml.Node, text, script string) []string {
+	var out []string
+
+	if found := otherManager.FindStringSubmatch(text); found != nil && !asksFirst.MatchString(script) {
+		out = append(out, "finds no program "+found[1]+", which Debian and Ubuntu do not have: name the packages in packages, by their names there, or run apt-get install -y")
+	}
+
+	if aptKey.MatchString(text) && g.Default == "debian" && !asksFirst.MatchString(script) {
+		out = append(out, "finds no program apt-key, which Debian 13 and later ones do not have: use apt.sources with the key, or write it into a file "+
+			"below /etc/apt/keyrings, and signed-by with its name into the source")
+	}
+
+	installs := slices.ContainsFunc(items(lookup(root, "packages")), func(n *yaml.Node) bool { return n.Value == "snapd" }) || strings.Contains(script, "snapd")
+	if runsSnap.MatchString(text) && g.Default == "debian" && !installs {
+		out = append(out, "finds no program snap, which images of Debian do not have: add snapd to packages, or take an image of Ubuntu")
+	}
+
+	if restartsSSHD.MatchString(text) && g.Default == "ubuntu" && !strings.Contains(text, "||") {
+		out = append(out, "finds no unit sshd on Ubuntu 24.04, where OpenSSH keeps its former settings then: write systemctl restart ssh, and for another Port before it systemctl daemon-reload and "+
+			"systemctl restart ssh.socket")
+	}
+
+	return out
+}
+
 // doubtsOfShell are about commands that would do what they say in a terminal, and do not in a boot. script is all of the commands, which cloud-init runs as one
 // script of sh.
 func (g Guest) doubtsOfShell(root, item *yaml.Node, script string) []string {
@@ -68,24 +94,7 @@ func (g Guest) doubtsOfShell(root, item *yaml.Node, script string) []string {
 		out = append(out, "asks before it changes other packages than those that it names, and gives up, since nobody answers: add -y")
 	}
 
-	if found := otherManager.FindStringSubmatch(text); found != nil && !asksFirst.MatchString(script) {
-		out = append(out, "finds no program "+found[1]+", which Debian and Ubuntu do not have: name the packages in packages, by their names there, or run apt-get install -y")
-	}
-
-	if aptKey.MatchString(text) && g.Default == "debian" && !asksFirst.MatchString(script) {
-		out = append(out, "finds no program apt-key, which Debian 13 and later ones do not have: use apt.sources with the key, or write it into a file "+
-			"below /etc/apt/keyrings, and signed-by with its name into the source")
-	}
-
-	installs := slices.ContainsFunc(items(lookup(root, "packages")), func(n *yaml.Node) bool { return n.Value == "snapd" }) || strings.Contains(script, "snapd")
-	if runsSnap.MatchString(text) && g.Default == "debian" && !installs {
-		out = append(out, "finds no program snap, which images of Debian do not have: add snapd to packages, or take an image of Ubuntu")
-	}
-
-	if restartsSSHD.MatchString(text) && g.Default == "ubuntu" && !strings.Contains(text, "||") {
-		out = append(out, "finds no unit sshd on Ubuntu 24.04, where OpenSSH keeps its former settings then: write systemctl restart ssh, and for another Port before it systemctl daemon-reload and "+
-			"systemctl restart ssh.socket")
-	}
+	out = append(out, g.lacking(root, text, script)...)
 
 	if installsPython.MatchString(text) && !ownPython.MatchString(script) {
 		out = append(out, "is refused by Debian 12, Ubuntu 24.04 and later ones (externally-managed-environment): name the package in packages, such as python3-requests, or install it with the pip of "+

@@ -60,7 +60,8 @@ func (t *trial) snippets(name string, site catalog.Site, there []proxmoxNode) []
 	}
 
 	if len(well) > 0 {
-		out = append(out, Finding{checkProxmox, OK, "site " + message.Excerpt(name) + ": over SSH, the provider can write snippets on " + strings.Join(well, ", "), ""})
+		says := "site " + message.Excerpt(name) + ": over SSH, the provider can write snippets on " + strings.Join(well, ", ")
+		out = append(out, Finding{checkProxmox, OK, says, ""})
 	}
 
 	return out

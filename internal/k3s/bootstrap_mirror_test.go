@@ -227,11 +227,13 @@ func TestProxyDoubts(t *testing.T) {
 		"Both": {"As it should be.", Proxy{HTTP: "http://p:1", HTTPS: "http://p:1", No: []string{".home.arpa", "10.0.0.0/8", "host"}}, nil},
 		"TLS":  {"The installer and all registries are reached over https.", Proxy{HTTPS: "http://p:1"}, nil},
 		"HTTP": {
-			"Nothing that a node fetches goes through it.", Proxy{HTTP: "http://p:1"},
+			"Nothing that a node fetches goes through it.",
+			Proxy{HTTP: "http://p:1"},
 			[]Contradiction{{"https", "is missing, and K3s and the images of containers come over https, which goes past the proxy then: set it, most often to the address of http"}},
 		},
 		"Star": {
-			"K3s knows it, and curl does not.", Proxy{HTTPS: "http://p:1", No: []string{"*.home.arpa", "*lan"}},
+			"K3s knows it, and curl does not.",
+			Proxy{HTTPS: "http://p:1", No: []string{"*.home.arpa", "*lan"}},
 			[]Contradiction{
 				{"no", "*.home.arpa: curl, which fetches K3s and asks for the cluster, knows no * in a name, and takes the proxy: write .home.arpa"},
 				{"no", "*lan: curl, which fetches K3s and asks for the cluster, knows no * in a name, and takes the proxy: write .lan"},

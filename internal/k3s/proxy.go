@@ -57,7 +57,7 @@ func ProxyDoubts(p Proxy) []Contradiction {
 
 	for _, name := range p.No {
 		// https://curl.se/docs/manpage.html#--noproxy; Go's programs, such as K3s, do know it.
-		if bare := strings.TrimPrefix(name, "*"); bare != name {
+		if bare, starred := strings.CutPrefix(name, "*"); starred {
 			out = append(out, Contradiction{"no", name + ": curl, which fetches K3s and asks for the cluster, knows no * in a name, and takes the proxy: write ." + strings.TrimPrefix(bare, ".")})
 		}
 	}

@@ -169,7 +169,8 @@ func decided(role Role, key string) string {
 	return ""
 }
 
-// isOpen says whether a value has no secret where most values of its key have one: an endpoint of etcd, or of a database that knows its clients by certificates.
+// isOpen says whether a value has no secret where most values of its key have one: an endpoint of etcd, or of a database that knows its clients by
+// certificates.
 // https://docs.k3s.io/datastore#datastore-endpoint-format-and-functionality
 func isOpen(name string, value any) bool {
 	text, _ := value.(string)

@@ -51,14 +51,17 @@ const (
 	haHolds haHold = "Holds"
 )
 
-// awaitHA keeps a VM running until the HA manager ignores it. A restart begins once more where the VM's node went away in it: the HA manager is to run the VM again, and
-// a node that returns before the next call would have the provider stop what the HA manager keeps running.
+// awaitHA keeps a VM running until the HA manager ignores it, or is known not to have it: somebody can have added a VM to HA whose claim asks for HA now. A
+// restart begins once more where the VM's node went away in it: the HA manager is to run the VM again, and a node that returns before the next call would have
+// the provider stop what the HA manager keeps running.
 func awaitHA(s *Situation, power Power) (Power, haHold) {
 	_, inHA := s.Observed.HAResources[proxmox.HAResourceOf(s.Roles.Described())]
 	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started
 	breaksOff := inHA && runs && power.StoppedFor == StoppedForRestart && diagnose.NodeAway(s.vm)
+	unknown := !inHA && s.Machine.HA != nil && !s.Provisional() && mayLookForHA(s.vm)
+	stops := s.vm.Spec.ForProvider.Started && (unknown || !haLetsStop(s.Observed.HAResources, s.Roles.Described()))
 
-	if power.Started || !breaksOff && (!runs || !s.vm.Spec.ForProvider.Started || haLetsStop(s.Observed.HAResources, s.Roles.Described())) {
+	if power.Started || !breaksOff && (!runs || !stops) {
 		return power, haFree
 	}
 
@@ -114,8 +117,10 @@ func (p availabilityPlanner) decide() Availability {
 	if step := p.steps[p.name]; step.Action == ActionFollow && p.proven {
 		if a.Lacks = p.boundToNode(step.Parameters); len(a.Lacks) > 0 {
 			a.Stage = HABlocked
-		} else if _, there := a.Steps[p.name]; !there && p.mayEnterHA(step) {
-			a.Steps[p.name] = HAStep{Writing: HALooks, State: p.haState(step), MayDelete: p.mayDelete}
+		}
+
+		if entry, enters := p.enters(step, len(a.Lacks) > 0); enters {
+			a.Steps[p.name] = entry
 		}
 	}
 
@@ -134,14 +139,43 @@ func (p availabilityPlanner) decide() Availability {
 	return a
 }
 
+// enters says what becomes of a VM that is not in HA by its claim, or of which the provider looks whether somebody added it. The state of such a look is none
+// that the HA manager is asked for, and stays, so that its answer is about what is written.
+func (p availabilityPlanner) enters(step Step, blocked bool) (HAStep, bool) {
+	o, there := p.resources[proxmox.HAResourceOf(p.name)]
+	looks := HAStep{Writing: HALooks, State: proxmox.HAStarted, MayDelete: p.mayDelete}
+
+	switch {
+	case there && !proxmox.LooksForHA(o), step.Stands:
+		return HAStep{}, false
+	case there && o.Found():
+		return HAStep{State: p.haState(step), MayDelete: p.mayDelete}, true
+	case p.hold == haHolds:
+		return looks, mayLookForHA(p.vm)
+	case blocked, there && !proxmox.HAHasNone(o):
+		return looks, there
+	case !p.mayEnterHA(step):
+		return looks, there // It is asked again before the VM enters HA.
+	case there:
+		return HAStep{State: p.haState(step), MayDelete: p.mayDelete}, true
+	default:
+		return looks, true
+	}
+}
+
+// mayLookForHA says whether the provider can look whether a VM is in HA: it is ours, and was seen.
+func mayLookForHA(vm proxmox.ObservedVM) bool {
+	return powerKnown(vm) && proxmox.CreationOf(vm) != proxmox.CreationOurs
+}
+
 // haOf is what becomes of an HA resource that exists. One that stays behind its VM, or beside a VM that has replaced its own, could start that VM
 // again.
 func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HAStep, bool) {
 	as := HAStep{Writing: HAStays, State: o.Spec.ForProvider.State, MayDelete: proxmox.Deletion(proxmox.MayDelete(o.Spec.ManagementPolicies))}
 
 	step := p.steps[vm]
-	if proxmox.LooksForHA(o) && step.Action != ActionDisown && step.Action != ActionFollow {
-		return as, false // It may be about another's VM, and deletes nothing when it goes.
+	if proxmox.LooksForHA(o) && step.Action != ActionDisown {
+		return as, false // It may be about another's VM, and deletes nothing when it goes. Whether the provider looks again is said where a VM enters HA.
 	}
 
 	switch step.Action {
@@ -163,7 +197,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 
 		return as, !haReleases(p.resources, vm)
 	case ActionFollow:
-		return p.haFollows(step, o, as)
+		return p.haFollows(step, as)
 	case ActionWait, ActionRelease:
 	}
 
@@ -171,13 +205,8 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 }
 
 // haFollows is what becomes of the HA resource of a VM that follows its claim. To take the VM out of HA neither stops nor starts it (ha-manager.adoc).
-func (p availabilityPlanner) haFollows(step Step, o proxmox.ObservedHAResource, as HAStep) (HAStep, bool) {
-	looks := proxmox.LooksForHA(o)
-
-	switch {
-	case looks && (p.claimed == nil || step.Stands || !p.proven):
-		return as, false
-	case !p.proven:
+func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
+	if !p.proven {
 		return as, true
 	}
 
@@ -200,11 +229,7 @@ func (p availabilityPlanner) haFollows(step Step, o proxmox.ObservedHAResource, 
 
 	as.MayDelete = p.mayDelete
 
-	switch {
-	case step.Stands:
-	case looks && !o.Found() && !proxmox.HAHasNone(o):
-		as.Writing = HALooks
-	default:
+	if !step.Stands {
 		as.Writing = HAWritten
 	}
 

@@ -28,6 +28,8 @@ func TestLooksForHA(t *testing.T) {
 		conditions proxmox.Conditions
 		name       string // External.
 		claimed    *machine.HA
+		hold       haHold
+		stops      bool // Whether the provider stops the VM.
 		step       Step
 		want       *HAStep // Nil: there is none.
 	}{
@@ -39,6 +41,16 @@ func TestLooksForHA(t *testing.T) {
 		},
 		"None":  {reason: "There is none: the provider adds it.", there: true, conditions: none, claimed: ha, step: Step{Action: ActionFollow}, want: written},
 		"Found": {reason: "There is one: it is taken over.", there: true, conditions: answered("True", "", ""), name: "vm:160", claimed: ha, step: Step{Action: ActionFollow}, want: written},
+		"Stops": {
+			reason: "The provider is to stop the VM: before, it looks whether the HA manager keeps it running.", claimed: ha, hold: haHolds, step: Step{Action: ActionFollow}, want: looks,
+		},
+		"FoundAndStops": {
+			reason: "The HA manager is to ignore it first.", there: true, conditions: answered("True", "", ""), name: "vm:160", claimed: ha, hold: haHolds, step: Step{Action: ActionFollow},
+			want: &HAStep{State: proxmox.HAIgnored, MayDelete: proxmox.DeletionDestroys},
+		},
+		"NoneAndStops": {
+			reason: "It is stopped, and enters HA after that.", there: true, conditions: none, claimed: ha, stops: true, step: Step{Action: ActionFollow}, want: looks,
+		},
 		"TakenBack": {
 			reason: "The claim asks for HA no more: an entry of somebody else stays as it is.", there: true, conditions: answered("True", "", ""), name: "vm:160", step: Step{Action: ActionFollow},
 		},
@@ -53,10 +65,11 @@ func TestLooksForHA(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			tc.step.Power.Started = true
+			tc.step.Power.Started = !tc.stops
 			p := availabilityPlanner{
 				claimed: tc.claimed, name: "vm", proven: true, vm: settledVM(), mayDelete: proxmox.DeletionDestroys, resources: map[string]proxmox.ObservedHAResource{},
 				vms: map[string]proxmox.ObservedVM{"vm": settledVM()}, steps: map[string]Step{"vm": tc.step},
+				hold: tc.hold,
 			}
 
 			if tc.there {

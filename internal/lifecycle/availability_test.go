@@ -130,7 +130,7 @@ func TestLeavesHA(t *testing.T) {
 			}
 
 			was := HAStep{Writing: HAStays, State: tc.was, MayDelete: tc.mayDelete}
-			got, stays := p.haFollows(Step{Action: ActionFollow, Power: Power{Started: tc.run}}, proxmox.ObservedHAResource{}, was)
+			got, stays := p.haFollows(Step{Action: ActionFollow, Power: Power{Started: tc.run}}, was)
 
 			if diff := cmp.Diff(tc.want, got); diff != "" || stays != tc.stays {
 				t.Errorf("%s\nhaFollows(): stays %t, want %t\n-want, +got:\n%s", tc.reason, stays, tc.stays, diff)
@@ -159,6 +159,7 @@ func TestAwaitHA(t *testing.T) {
 		written bool // Whether the VM is written to run.
 		stopped bool
 		away    bool
+		claimed bool // Whether its claim has HA.
 		want    Power
 		hold    haHold
 	}{
@@ -168,6 +169,8 @@ func TestAwaitHA(t *testing.T) {
 		"AwayWritten":  {reason: "The provider would stop it when its node is back.", state: proxmox.HAIgnored, power: restarts, away: true, want: runsOn, hold: haHolds},
 		"AwayStopped":  {reason: "It was seen stopped.", state: proxmox.HAIgnored, power: restarts, stopped: true, away: true, want: restarts},
 		"AwayStopping": {reason: "It is to be off: nobody has to run it.", state: proxmox.HAIgnored, power: Power{}, away: true, want: Power{}},
+		"Unknown":      {reason: "Somebody can have added it to HA: the provider looks first.", claimed: true, power: restarts, written: true, want: runsOn, hold: haHolds},
+		"NotAsked":     {reason: "Its claim has no HA.", power: restarts, written: true, want: restarts},
 		"AwayOutside":  {reason: "Nobody runs it elsewhere.", power: restarts, written: true, away: true, want: restarts},
 	}
 
@@ -181,6 +184,9 @@ func TestAwaitHA(t *testing.T) {
 			}
 
 			s := &Situation{Request: Request{Roles: Roles{Active: FirstVM}}, vm: vm}
+			if s.Machine = (&machine.Machine{}); tc.claimed {
+				s.Machine.HA = &machine.HA{}
+			}
 
 			if tc.state != "" {
 				o := proxmox.ObservedHAResource{}

@@ -117,6 +117,8 @@ func LetsStop(o ObservedHAResource) bool {
 	quiet := func(s HAState) bool { return s == HAIgnored || s == HAStopped || s == "disabled" }
 
 	switch at := o.Status.AtProvider; {
+	case LooksForHA(o) && HAHasNone(o):
+		return true
 	case !quiet(o.Spec.ForProvider.State):
 		return false
 	case at.ID == "" && !o.Is(ConditionReady):

@@ -230,6 +230,13 @@ func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
 	return typed{r.g.k3s.Server, at.Child("server")}
 }
 
+// warnOfProxy warns of what a proxy does not do.
+func (r clusterNode) warnOfProxy(c catalog.Cluster, k *machine.K3s) {
+	for _, f := range k3s.ProxyDoubts(k3s.Proxy{HTTP: k.Proxy.HTTP, HTTPS: k.Proxy.HTTPS, No: k.Proxy.No}) {
+		r.n.warn("%s: %s.", c.Path().Child("proxy", f.Key), f.Why)
+	}
+}
+
 // fitsValues refuses values with which K3s does not start or its cluster does not work, although they have the right type, and warns of what has no effect.
 func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	where := func(key string) *field.Path { return r.keyOf(at, c, key) }
@@ -255,9 +262,7 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		r.n.warn("%s: %s.", where(f.Key), f.Why)
 	}
 
-	for _, f := range k3s.ProxyDoubts(k3s.Proxy{HTTP: k.Proxy.HTTP, HTTPS: k.Proxy.HTTPS, No: k.Proxy.No}) {
-		r.n.warn("%s: %s.", c.Path().Child("proxy", f.Key), f.Why)
-	}
+	r.warnOfProxy(c, k)
 
 	for _, a := range k3s.Arguments(k.Config) {
 		r.n.warn("%s: %s goes around what the function and other parts of the cluster read: set %s.", where(a.Key), a.Name, a.Instead)

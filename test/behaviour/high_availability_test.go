@@ -352,6 +352,30 @@ func TestHAThatCannotBeChanged(t *testing.T) {
 	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
 }
 
+// TestAnEntryOfBeforeAndAStop: one commit asks for HA and for a stop of a VM that somebody had added to HA. The HA manager ignores it before the provider stops it.
+func TestAnEntryOfBeforeAndAStop(t *testing.T) {
+	for name, entry := range map[string]bool{"Added": true, "NotAdded": false} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := living(t, "nixos/dns01")
+			shared(m.Machine)
+			m.Rest()
+			m.Proxmox.Done = nil
+
+			want := []string{"stop 100", "add 100 to HA as stopped"}
+			if entry {
+				m.Proxmox.HA[100] = "started"
+				want = []string{"HA of 100 is ignored", "stop 100", "HA of 100 is stopped"}
+			}
+
+			m.Spec()["ha"] = map[string]any{"enabled": true}
+			m.Spec()["power"] = "Stopped"
+			last := m.Rest()
+			m.did(want...)
+			m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Stopped", "ProviderHealthy": "NoError"})
+		})
+	}
+}
+
 // TestAnEntryOfBefore: what the HA manager has of a VM that somebody added by hand, and that no claim says, stays: comment, group and failback, through edits and to the
 // end.
 func TestAnEntryOfBefore(t *testing.T) {
