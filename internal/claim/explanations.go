@@ -273,7 +273,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(class|image|proxmox|network|bootstrap)$`),
+		regexp.MustCompile(`^spec\.(class|image|proxmox|network|bootstrap|firewall|ha|nics|notes|onBoot|bootDisk|firmware|startup|vga|tags|power)$`),
 		"unknown field: a pool has it. class and image stand in servers and in each of agents; the rest below template: servers: {count: 3, class: " +
 			"small, template: {proxmox: {site: home}}}",
 	},

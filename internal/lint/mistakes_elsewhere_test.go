@@ -19,6 +19,7 @@ func mistakesFromElsewhere() map[string]mistake {
 		"FromK3sScript":    {"the variables of the script of K3s", aNode(joins + "k3s: {cluster: home, role: agent, K3S_TOKEN: hunter2}\nK3S_URL: https://x:6443\nINSTALL_K3S_EXEC: agent --node-label a=b\n")},
 		"FromK3sFlags":     {"options of K3s", aNode(joins + "k3s: {cluster: home, role: agent, channel: stable, flannel-backend: none, kubelet-arg: [a=b]}\n")},
 		"FromK3sCluster":   {"the same of a cluster", aCluster("INSTALL_K3S_CHANNEL: stable\ndatastore-endpoint: x\nkubernetesVersion: v1.33.0\n")},
+		"FromK3sNode":      {"fields of a K3sNode, beside those of a cluster and in a pool", aCluster("firewall: {preset: k3s-server}\nha: {enabled: true}\nservers: {count: 3, class: server, ha: {enabled: true}, notes: x, onBoot: true, nics: []}\n")},
 		"FromCompose":      {"a service of Docker Compose", aMachine(where + "depends_on: [db]\nenv_file: .env\n")},
 		"FromPod":          {"the spec of a Pod", aMachine(where + "containers: []\nserviceAccountName: x\nsecurityContext: {}\nhostNetwork: true\nlivenessProbe: {}\n")},
 		"FromVagrant":      {"a Vagrantfile", aMachine(where + "box: debian/bookworm64\nprovision: shell\nsynced_folder: /x\nprivate_network: {ip: 10.0.0.1}\n")},
