@@ -54,6 +54,10 @@ const noHA = "unknown field of a Container: a Machine has ha. The HA manager may
 const noGateway = "unknown field: a node has one default gateway, on the interface that its installation made, and no claim changes that. Remove it; " +
 	"write routes into /etc/network/interfaces on the node"
 
+// notTheSitesPool is what a claim says of its pool.
+const notTheSitesPool = "must be true or false, without quotes: the pool, a range of addresses or a pool of Cluster API, is the site's (sites.<site>.network.pool of the catalogue), and " +
+	"with true the claim gets one of its addresses"
+
 // words of fields that take a few of them. YAML reads some of what people write there, such as off, as a truth value.
 var words = map[string][]string{ //nolint:gochecknoglobals // A constant table.
 	"spec.power":                  {string(v1alpha1.PowerRunning), string(v1alpha1.PowerStopped), string(v1alpha1.PowerUnmanaged)},
@@ -74,7 +78,7 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 func explanation(kind, path string) string {
 	path = strings.ReplaceAll(path, "-", "_")
 
-	for _, table := range [][]explainedField{explanations, habits} {
+	for _, table := range [][]explainedField{explanations, habits, siteParts} {
 		for _, e := range table {
 			if slices.Contains(e.kinds, kind) && e.pattern.MatchString(path) {
 				return e.text
@@ -103,6 +107,10 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 		isGateway := strings.HasSuffix(err.Field, ".gateway") || strings.HasSuffix(err.Field, ".gateway6")
 		if kind == KindProxmoxSite && err.Type == field.ErrorTypeForbidden && isGateway {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), noGateway)
+		}
+
+		if err.Field == "spec.network.pool" && strings.HasSuffix(err.Detail, "without quotes") {
+			err.Detail = notTheSitesPool
 		}
 
 		_, truth := err.BadValue.(bool)

@@ -396,7 +396,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.ha\.(failback|comment|type|sid|nofailback|migrate|maxRestarts|maxRelocates)$`),
-		"unknown field: a claim has enabled, maxRestart and maxRelocate: write ha: {enabled: true, maxRestart: 3}. The rest is Proxmox's own: remove it",
+		"unknown field: a claim has enabled, maxRestart and maxRelocate: write ha: {enabled: true, maxRestart: 3}. The rest is Proxmox's own, and an entry that was there before keeps its " +
+			"comment, its group and its failback: remove it",
 	},
 	{
 		[]string{KindContainer},
@@ -515,11 +516,5 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		[]string{KindProxmoxSite},
 		regexp.MustCompile(`^spec\.pools\[\d+\]\.(members|vms|guests|storages?)$`),
 		"unknown field: a pool has its name and a comment. A guest is in the pool that its claim names, proxmox: {pool: k3s}; members that somebody adds in Proxmox stay",
-	},
-	{
-		[]string{KindProxmoxSite},
-		regexp.MustCompile(`^spec\.(nodes\.[^.]+\.)?(bonds?|ovs\w*|interfaces|network|routes|sdn|zones|vnets|subnets|firewall|` +
-			`ipsets?|groups|ha|rules|backups?|jobs|mappings?|pci|usb|storages?|datastores|users?|roles|acl|hostname|dns|ntp)$`),
-		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},
 }
