@@ -217,15 +217,15 @@ func todoOf(c condition) string {
 
 // told are the bad conditions that have something of their own to say, the cause first.
 func told(bad []condition) []condition {
-	var out []condition
-
-	for i, c := range bad {
-		if (i == 0 || !follows(bad[0], c)) && !slices.ContainsFunc(bad, func(other condition) bool { return refers(c, other) }) {
-			out = append(out, c)
-		}
+	out := slices.DeleteFunc(slices.Clone(bad), func(c condition) bool {
+		return slices.ContainsFunc(bad, func(other condition) bool { return refers(c, other) })
+	})
+	if len(out) == 0 {
+		return nil
 	}
 
-	return out
+	// The first one is told itself, so that nobody is left out for one that refers to it.
+	return slices.Concat(out[:1], slices.DeleteFunc(slices.Clone(out[1:]), func(c condition) bool { return follows(out[0], c) }))
 }
 
 // follows says whether a bad condition is only the consequence of another, or says the same.

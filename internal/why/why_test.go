@@ -131,6 +131,7 @@ func TestTold(t *testing.T) {
 		"Stands":    {"A firewall that stays as it is says why.", []string{dead, "FirewallApplied False FirewallStands"}, []string{dead}},
 		"Differs":   {"Who changed a firewall by hand is another matter.", []string{dead, "FirewallApplied False FirewallDiffers"}, []string{dead, "FirewallApplied False FirewallDiffers"}},
 		"Wave":      {"A wave goes on when the provider does.", []string{dead, "MachineReady False ProviderError", "RolloutFinished False RollingOut"}, []string{dead}},
+		"Restarts":  {"A restart that waits for its wave is told by the wave.", []string{"RebootPending True WaitingForWave", "RolloutFinished False WaitingForWave"}, []string{"RolloutFinished False WaitingForWave"}},
 		"Joins":     {"A VM that the provider cannot make or start joins nothing.", []string{"ProviderHealthy False QuotaExceeded", "MachineReady False ProviderError", "NodeJoined False NotYet"}, []string{"ProviderHealthy False QuotaExceeded"}},
 		"Waits":     {"A VM that runs says how far K3s has come.", []string{"MachineReady False WaitingForAddress", "NodeJoined False NotYet"}, []string{"MachineReady False WaitingForAddress", "NodeJoined False NotYet"}},
 		"Off":       {"Nor does its kubelet report.", []string{"ProviderHealthy False QuotaExceeded", "MachineReady False ProviderError", silent, "EtcdMember False NotAMember"}, []string{"ProviderHealthy False QuotaExceeded"}},
