@@ -43,7 +43,7 @@ func prune(p *play) {
 	}
 
 	world.Linger(p.cluster)
-	p.cluster.Beat(nil)
+	beat(p.cluster)
 	p.polls.enrol()
 
 	if p.turned != nil {

@@ -48,7 +48,7 @@ func (g *guard) breaks(p *play, what func()) {
 	}
 
 	what()
-	p.cluster.Beat(nil)
+	beat(p.cluster)
 
 	g.broke = p.round
 

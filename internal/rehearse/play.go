@@ -147,7 +147,7 @@ func (p *play) onceWith(older *play) bool {
 			m.JoinAll()
 		}
 
-		p.cluster.Beat(nil)
+		beat(p.cluster)
 		p.polls.enrol()
 
 		if p.turned != nil {

@@ -25,7 +25,7 @@ func (p *play) waits() []Wait {
 
 		for _, w := range l.Waits {
 			said := func(o Wait) bool { return o.Machine == p.labelOf(m) && o.Message == w.Message && o.Message != "" }
-			if w.Condition == converged || (stopped || len(refused) > 0) && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
+			if w.Condition == converged && w.Reason == status.ReasonNotReported || (stopped || len(refused) > 0) && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
 				continue
 			}
 
@@ -152,7 +152,7 @@ func inGuest(p *play, m *world.Machine) []Wait {
 	return out
 }
 
-// converged of a flake: that no guest runs, and so it converges to nothing.
+// converged of a flake: a guest that reports nothing, such as one that is told not to, is nobody's to wait for.
 const converged = "Converged"
 
 // ofGuests are the conditions that only a guest that runs can put right.

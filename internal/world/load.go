@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 // Load what was observed of a composite into the world: its composed resources, and in Proxmox and Kubernetes what these say that there is. ofNodes are
@@ -143,6 +145,12 @@ func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
 	if vm.Config["started"] == true {
 		vm.Running = Object(Copy(vm.Config))
 		vm.readDrive()
+	}
+
+	for _, link := range List(at["networkInterfaceNames"]) {
+		if says, _ := link.(string); guestreport.ReadNix([]string{says}).State != guestreport.NixUnknown {
+			vm.Report = says
+		}
 	}
 
 	m.Provider.owns(name)
