@@ -67,6 +67,12 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) []finding {
 		add(g.object)
 	}
 
+	for _, l := range m.cluster.leaving {
+		for _, name := range l.kept { // What is kept is there, with its labels.
+			add(l.machine.Observed[name])
+		}
+	}
+
 	for _, other := range m.cluster.Machines {
 		add(other.Composite)
 

@@ -232,6 +232,45 @@ func TestAVMWaitsForItsNode(t *testing.T) {
 	}
 }
 
+// TestAServerWaitsForOneThatLeaves: the claim of the other of two is gone, and its member is in etcd still, as long as its kubelet is silent. Without the
+// server that is to be restarted nothing could let that member go any more.
+func TestAServerWaitsForOneThatLeaves(t *testing.T) {
+	t.Parallel()
+
+	for _, how := range []string{"Here", "Object"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+
+			all := joined(t, 2, how, deletes)
+			m, leaver := all[0], all[1]
+			id, gone := m.number(), leaver.number()
+			m.Cluster().Kubernetes.Holds = true
+			leaver.Leave()
+			m.Cluster().Beat(map[string]bool{"server-2": true})
+			m.did("delete node server-2")
+
+			m.edit("{lifecycle: {reboot: now}}")
+			m.says(m.Rest(), map[string]string{"RebootPending": "WaitingForQuorum"})
+			m.did()
+
+			m.Cluster().Kubernetes.Holds = false
+			m.Cluster().DeleteNode("server-2")
+			world.Linger(m.Cluster())
+			rsp := m.Rest()
+
+			// Alone, it is that on which Crossplane runs, where that is in the cluster.
+			if how == "Here" {
+				m.says(rsp, map[string]string{"RebootPending": "RunsCrossplane"})
+				m.did(fmt.Sprint("destroy ", gone))
+
+				return
+			}
+
+			m.did(fmt.Sprint("destroy ", gone), fmt.Sprint("stop ", id), fmt.Sprint("start ", id))
+		})
+	}
+}
+
 // TestANodeStaysWithAVMThatStays: deletionPolicy Orphan lets go of the VM, which goes on.
 func TestANodeStaysWithAVMThatStays(t *testing.T) {
 	t.Parallel()
