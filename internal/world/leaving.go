@@ -62,8 +62,8 @@ func Linger(c *Cluster) {
 // letGo of what nothing keeps any more: VMs before the claims on their addresses.
 func (l *leaver) letGo() {
 	for _, name := range slices.Backward(slices.Clone(l.kept)) {
-		if l.hindrance(name) != HinderedByNothing {
-			l.marks(name)
+		if why := l.hindrance(name); why != HinderedByNothing {
+			l.marks(name, why)
 			continue
 		}
 
@@ -116,8 +116,14 @@ func (r reconciliation) isHeldByPause() bool {
 	return Annotation(r.object, paused) == "true" && !neverSeen
 }
 
-// marks the VM of a composed resource that is to be destroyed.
-func (l *leaver) marks(name string) {
+// marks a composed resource that was deleted, and its VM that is to be destroyed. What a Usage keeps the API server does not even begin to delete.
+func (l *leaver) marks(name string, why Hindrance) {
+	if why != HinderedByUse {
+		o := Object(Copy(l.machine.Observed[name]))
+		Object(o["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
+		l.machine.Observed[name] = o
+	}
+
 	for _, vm := range l.machine.Proxmox.VMs {
 		if vm.Owner == ownerOf(l.machine.Name(), name) {
 			vm.leaves = strings.Contains(Policies(l.machine.Observed[name]), "Delete")
