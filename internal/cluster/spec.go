@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // founds says whether a node was created to start the cluster.
@@ -111,16 +113,16 @@ func withLifecycle(spec, actions map[string]any) map[string]any {
 
 // word is the value of a trigger of a node, new for each template, VM and trigger before.
 func word(template string, c Child, trigger string) string {
-	lifecycle, _ := c.Spec["lifecycle"].(map[string]any)
+	has, _ := c.Spec["lifecycle"].(map[string]any)
 
 	vm := int64(0)
 	if c.VMID != nil {
 		vm = *c.VMID
 	}
 
-	h := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", template, lifecycle[trigger], vm))
+	h := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", template, has[trigger], vm))
 
-	return "turn-" + hex.EncodeToString(h[:])[:10]
+	return lifecycle.TurnWord + hex.EncodeToString(h[:])[:10]
 }
 
 // SpecOf is the spec that the claim describes for a node that exists. One that was adopted keeps what is its own alone, such as its address,

@@ -104,3 +104,49 @@ func TestRestartByHand(t *testing.T) {
 		})
 	}
 }
+
+// TestNeedlessRestart: what a turn of a K3sCluster asks for, because of an edit, it asks for no more when that was taken back.
+func TestNeedlessRestart(t *testing.T) {
+	const turn, pending = "turn-c9f02bd04e", `{"spec.size.cores":"2"}`
+
+	waits := Power{Started: true, AwaitsRestart: AwaitedRestart{Boot: unknownBoot}}
+	restarts := Power{Phase: PowerRestarts, StoppedFor: StoppedForRestart, RebootingFor: turn}
+	over := Power{Started: true, Followed: []string{turn}}
+
+	for name, tc := range map[string]struct {
+		reason string
+		word   string
+		here   bool // Whether Crossplane runs on the VM.
+		notes  map[string]string
+		want   Power
+	}{
+		"Here":        {"A person need not restart it.", turn, true, nil, over},
+		"HereNeeded":  {"It runs with other values.", turn, true, map[string]string{proxmox.RebootPendingAnnotation: pending}, waits},
+		"HerePerson":  {"What a person asks for is no matter of changes.", "a", true, nil, waits},
+		"There":       {"Nor does the function restart it.", turn, false, nil, over},
+		"ThereNeeded": {"It runs with other values.", turn, false, map[string]string{proxmox.RebootPendingAnnotation: pending}, restarts},
+		"ThereBegun": {
+			"What has begun ends.", turn, false, map[string]string{proxmox.StoppedForAnnotation: StoppedForRestart, proxmox.RebootingForAnnotation: turn}, restarts,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			vm := settledVM(func(vm *proxmox.ObservedVM) {
+				vm.Spec.ForProvider.CPU = []proxmox.CPU{{Cores: 4}}
+				maps.Copy(vm.Metadata.Annotations, tc.notes)
+			})
+
+			s := &Situation{}
+			s.Machine = &machine.Machine{Power: v1alpha1.PowerRunning, Lifecycle: v1alpha1.Lifecycle{Reboot: tc.word}, RunsCrossplane: tc.here}
+			s.vm, s.State = vm, StateLiving
+			s.Roles.Active, s.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: vm}
+
+			g := change.Guarded{VM: vm.Spec.ForProvider}
+			changes, _ := pendingChanges(s, g)
+			got, _ := power(s, plannedOutage(s, g, changes), changes, g.VM)
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

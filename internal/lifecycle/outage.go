@@ -259,7 +259,7 @@ func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Ou
 	case s.Machine.Power == v1alpha1.PowerStopped && (has.Started || takesBack(s)):
 		out = append(out, OutageStop)
 	case s.Machine.Power == v1alpha1.PowerStopped:
-	case succession.Asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
+	case asksForReboot(s, pending):
 		out = append(out, OutageReboot)
 	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		out = append(out, OutagePowerCycle)

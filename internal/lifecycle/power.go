@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -86,7 +87,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	followed, trigger := ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation), s.Machine.Lifecycle.Reboot
 	rebootingFor, startsAgain := s.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], s.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
 	waits := away.outage.Waits() || away.turn.Holds(OutageReboot, OutagePowerCycle)
-	asksReboot := succession.Asks(trigger, followed) && !restartedByHand(s)
+	asksReboot := asksForReboot(s, pending)
 	asked := !waits && (asksReboot || s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0)
 	known, mark := powerKnown(s.vm), s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !s.vm.Status.AtProvider.Started
@@ -119,7 +120,7 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	}
 
 	out.Followed = followed
-	if stopped || restartedByHand(s) {
+	if stopped || restartedByHand(s) || isNeedless(s, pending) {
 		out.Followed = succession.With(succession.With(followed, rebootingFor), trigger)
 	}
 
@@ -131,6 +132,23 @@ func power(s *Situation, away absence, pending []change.Change, wanted proxmox.V
 	}
 
 	return out, hold
+}
+
+// TurnWord begins the values that a K3sCluster gives to the triggers of its nodes.
+const TurnWord = "turn-"
+
+// asksForReboot says whether the claim asks for a restart that was not made yet.
+func asksForReboot(s *Situation, pending []change.Change) bool {
+	return succession.Asks(s.Machine.Lifecycle.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s) && !isNeedless(s, pending)
+}
+
+// isNeedless says whether a restart that has not begun is that of a turn of a K3sCluster, and the edit that needed it was taken back: the VM runs as it is
+// written. What a person asks for is never needless.
+func isNeedless(s *Situation, pending []change.Change) bool {
+	a := s.vm.Metadata.Annotations
+	begun := announcementOf(s.vm).Begun || a[proxmox.RebootingForAnnotation] != "" || a[proxmox.StoppedForAnnotation] != ""
+
+	return strings.HasPrefix(s.Machine.Lifecycle.Reboot, TurnWord) && len(pending) == 0 && powerKnown(s.vm) && !begun
 }
 
 // asWritten is the power of a VM of which nobody knows whether it runs.
