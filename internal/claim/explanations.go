@@ -240,7 +240,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|config|flags|k3s|k3s_extra_args|initConfiguration|joinConfiguration|clusterConfiguration|etcd)$`),
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(args|extraArgs|k3sArgs|serverArgs|agentArgs|config|flags|k3s|k3s_extra_args|` +
+			`initConfiguration|joinConfiguration|clusterConfiguration|etcd)$`),
 		"unknown field: options of K3s are keys of its configuration file: of all nodes in the cluster of the catalogue, clusters: {home: {config: " +
 			"{...}}}; of a pool in servers.template or agents[].template: template: {k3s: {config: {...}}}",
 	},
@@ -306,7 +307,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(access|account|accounts|auth|authentication|login|logins|credentials?|ssh|sshAccess|users?|(?i:ssh[-_]?(public[-_]?)?keys?|sshAuthorizedKeys))$`),
+		regexp.MustCompile(`^spec\.(access|account|accounts|auth|authentication|login|logins|credentials?|ssh|sshAccess|users?|` +
+			`(?i:ssh[-_]?(public[-_]?)?keys?|sshAuthorizedKeys))$`),
 		"unknown field: who may log in is in bootstrap of a pool's template: write template: {bootstrap: {adminUser: ops, sshAuthorizedKeys: [...]}} in servers and in each of agents",
 	},
 	{

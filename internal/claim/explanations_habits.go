@@ -433,7 +433,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(size|cores|memory|disk|cpu|proxmox|network|bootstrap|storage|datastore|tags|firewall|power|hostname|ha|nics|notes|onBoot|bootDisk|firmware|startup|vga|numSockets|numCores|memoryMiB|machineClass|machineTemplate)$`),
+		regexp.MustCompile(`^spec\.(servers|agents\[\d+\])\.(size|cores|memory|disk|cpu|proxmox|network|bootstrap|storage|datastore|tags|firewall|` +
+			`power|hostname|ha|nics|notes|onBoot|bootDisk|firmware|startup|vga|numSockets|numCores|memoryMiB|machineClass|machineTemplate)$`),
 		"unknown field: a pool has count, class and image, and in template what else a K3sNode can have: servers: {count: 3, template: {size: {memory: 8Gi}, " +
 			"proxmox: {storage: local-zfs}}}",
 	},

@@ -26,7 +26,7 @@ func (o *onceValue) Set(typed string) error {
 
 	o.typed = &typed
 
-	return o.Value.Set(typed)
+	return o.Value.Set(typed) //nolint:wrapcheck // The flag's own words: pflag says around them which flag it is.
 }
 
 // once has all flags of a command and of those below it refuse a second value, save those that take a list.

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -29,7 +30,7 @@ func TestRemediesExist(t *testing.T) {
 
 	remedies := map[string]string{} // The mistake, by kind and field.
 
-	for _, m := range strings.Split(string(golden), "\n== ") {
+	for _, m := range strings.SplitSeq(string(golden), "\n== ") {
 		document, faults, _ := strings.Cut(m, "\n--\n")
 
 		kinds := kindOfMistake.FindAllStringSubmatch(document, -1)
@@ -115,9 +116,7 @@ func refusal(t *testing.T, kind, path string) string {
 
 func merged(a any, b map[string]any) map[string]any {
 	out, _ := a.(map[string]any)
-	for k, v := range b {
-		out[k] = v
-	}
+	maps.Copy(out, b)
 
 	return out
 }

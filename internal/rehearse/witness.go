@@ -7,8 +7,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// Said are lines of the journal of a world's Proxmox in the words of a rehearsal, for who plays a world otherwise than one does. The machines are those of states of the
-// world: what is destroyed is known from the one before.
+// Said are lines of the journal of a world's Proxmox in the words of a rehearsal, for who plays a world otherwise than one does. The machines are those
+// of states of the world: what is destroyed is known from the one before.
 func Said(done []string, states ...*world.Cluster) []string {
 	out := make([]string, 0, len(done))
 

@@ -184,29 +184,8 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return true
 	}
 
-	// A replacement leaves the old VM behind when the new one is ready, an attempt that was called off the new one; and then
-	// their files.
-	token := world.Object(m.Spec()["lifecycle"])["replace"]
-
 	if o["kind"] == world.VMKind {
-		if onlyObserved(o) || strangers(m, o) {
-			return true
-		}
-
-		if tried(o) {
-			// Its own trigger is the last one; a claim that goes back to an earlier one asks for nothing.
-			triggers := strings.Split(world.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
-
-			return token == nil || triggers[len(triggers)-1] != fmt.Sprint(token)
-		}
-
-		// The mark goes when a VM is ready for the first time, and never comes back.
-		return slices.ContainsFunc(vmsOf(m), func(other string) bool {
-			v := m.Observed[other]
-			_, stays := rsp.GetDesired().GetResources()[other]
-
-			return other != name && stays && !onlyObserved(v) && !tried(v) && world.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
-		})
+		return mayDropVM(m, rsp, name)
 	}
 
 	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too.
@@ -216,6 +195,31 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 	})
 
 	return !madeVM(m) || replaced && !inUse(m, rsp, o) || unread(m, o)
+}
+
+// mayDropVM says whether an observed VM may go: a replacement leaves the old one behind when the new one is ready, an attempt that was called off the new one.
+func mayDropVM(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
+	o := m.Observed[name]
+	token := world.Object(m.Spec()["lifecycle"])["replace"]
+
+	if onlyObserved(o) || strangers(m, o) {
+		return true
+	}
+
+	if tried(o) {
+		// Its own trigger is the last one; a claim that goes back to an earlier one asks for nothing.
+		triggers := strings.Split(world.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
+
+		return token == nil || triggers[len(triggers)-1] != fmt.Sprint(token)
+	}
+
+	// The mark goes when a VM is ready for the first time, and never comes back.
+	return slices.ContainsFunc(vmsOf(m), func(other string) bool {
+		v := m.Observed[other]
+		_, stays := rsp.GetDesired().GetResources()[other]
+
+		return other != name && stays && !onlyObserved(v) && !tried(v) && world.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
+	})
 }
 
 // unread says whether no VM in Proxmox is made from a file. That of a replacement whose old Node is still to be drained is not, which no VM remembers.
