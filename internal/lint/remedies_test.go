@@ -30,7 +30,7 @@ func TestRemediesExist(t *testing.T) {
 
 	remedies := map[string]string{} // The mistake, by kind and field.
 
-	for _, m := range strings.SplitSeq(string(golden), "\n== ") {
+	for m := range strings.SplitSeq(string(golden), "\n== ") {
 		document, faults, _ := strings.Cut(m, "\n--\n")
 
 		kinds := kindOfMistake.FindAllStringSubmatch(document, -1)

@@ -62,19 +62,26 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 // retained are the snippets that stay: those of every VM that stays, and those of a VM that could not be made yet, whose
 // making may be under way. Before there is any VM, the claim's own are all that matters.
 func (d describer) retained() map[string]proxmox.File {
-	out, letGo, read := map[string]proxmox.File{}, map[string]proxmox.File{}, map[string]proxmox.File{}
+	out, letGo := map[string]proxmox.File{}, map[string]proxmox.File{}
+
+	var departed map[string]proxmox.File // Which the VM can still read; mostly none.
+
 	node, _, _ := d.snippetPlace()
 
 	for name, f := range d.r.Observed.Files {
 		lost := d.r.LostNode(f.Spec.ForProvider.NodeName)
 		mayDelete := d.goesWithItsVM(f.Spec.ForProvider.VolumeID()) && !lost
 
-		// Also one that departs with its node: the VM needs its text where it is.
-		if !d.leaves(f.Spec.ForProvider.VolumeID()) {
-			read[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
-		}
-
 		if !d.r.Replacing() && passedOver(f, node) || d.departs(f, lost, mayDelete) {
+			if departed == nil {
+				departed = map[string]proxmox.File{}
+			}
+
+			// With its node: the VM needs its text where it is.
+			if !d.leaves(f.Spec.ForProvider.VolumeID()) {
+				departed[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
+			}
+
 			if diagnose.OnSilentNode(f) && proxmox.MayDelete(f.Spec.ManagementPolicies) {
 				letGo[name] = f.Retained(d.r.metadata(), proxmox.DeletionOrphans)
 			}
@@ -87,6 +94,12 @@ func (d describer) retained() map[string]proxmox.File {
 
 	if !made(d) {
 		return ofBefore(d, letGo)
+	}
+
+	read := out
+	if len(departed) > 0 {
+		read = maps.Clone(out)
+		maps.Copy(read, departed)
 	}
 
 	maps.Copy(out, d.moved(read))

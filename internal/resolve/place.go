@@ -233,13 +233,17 @@ func (r placement) checkEdits() {
 		return
 	}
 
+	faults := preflight(r.p, r.p.g.existing.Node)
+	if len(faults) == 0 { // Mostly: what follows would be garbage in each call.
+		return
+	}
+
 	fields := before.Fields()
 	if before.Container != nil {
 		fields = commonFields(*before.Container)
 	}
 
-	known := namesOf(fields)
-	has := r.madeWith(fields)
+	known, has := namesOf(fields), r.madeWith(fields)
 
 	// A disk that exists stays where it is, and the rest of the edit takes effect.
 	for _, d := range r.p.g.spec.Disks {
@@ -248,7 +252,7 @@ func (r placement) checkEdits() {
 		}
 	}
 
-	for _, err := range preflight(r.p, r.p.g.existing.Node) {
+	for _, err := range faults {
 		name, ok := err.BadValue.(string)
 
 		switch {
