@@ -89,18 +89,27 @@ func explanation(kind, path string) string {
 	return ""
 }
 
+// ofUnknown is what is to be said of a field that a kind does not have; empty for what the decoder says.
+func ofUnknown(kind string, err *field.Error) string {
+	if text := explanation(kind, err.Field); text != "" {
+		return text
+	}
+
+	if text := otherKinds[kind][err.Field]; text != "" {
+		return text
+	}
+
+	if strings.Contains(err.Detail, "did you mean") {
+		return ""
+	}
+
+	return ofAnother(kind, err.Field)
+}
+
 // explained are faults of decoding in words that are about the field: the decoder knows types, and not what fields are for.
 func explained(kind string, errs field.ErrorList) field.ErrorList {
 	for i, err := range errs {
-		if text := ofAnother(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden && !strings.Contains(err.Detail, "did you mean") {
-			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
-		}
-
-		if text, ok := otherKinds[kind][err.Field]; ok && err.Type == field.ErrorTypeForbidden {
-			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
-		}
-
-		if text := explanation(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden {
+		if text := ofUnknown(kind, err); text != "" && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}
 

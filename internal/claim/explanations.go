@@ -120,7 +120,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.ha\.(groups?|haGroup|ha_group|rules?|nodes|priority|restricted|strict|affinity|(node|resource)(_a|A)ffinity|antiAffinity|anti_affinity)$`),
+		regexp.MustCompile(`^spec\.ha\.(groups?|haGroup|ha_group|rules?|nodes|priority|restricted|strict|affinity|(node|resource)(_a|A)ffinity|` +
+			`antiAffinity|anti_affinity)$`),
 		"unknown field: where the VM may run, and what it keeps away from, is a rule of Proxmox VE (Datacenter, HA, Affinity Rules; groups before version 9), which names the VM; claims do not make it",
 	},
 	{

@@ -2,8 +2,8 @@ package claim
 
 import "regexp"
 
-// siteParts are what people look for in a ProxmoxSite, which has none of it: why, where it is set up, and how a claim uses it. docs/outside.md has a row for each
-// reason. The first one that matches counts.
+// siteParts are what people look for in a ProxmoxSite, which has none of it: why, where it is set up, and how a claim uses it. docs/outside.md has a row
+// for each reason. The first one that matches counts.
 var siteParts = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindProxmoxSite},
@@ -48,8 +48,8 @@ var siteParts = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		sitePart(`bonds?|ovs\w*|interfaces|network|routes|hostname|dns|name_?servers?|search_?domains?|ntp|chrony|time|time_?zone|apt\w*|repositor(y|ies)|packages|subscriptions?|` +
-			`certificates?|acme\w*|metrics?\w*|replications?|options|notifications?|sysctls?|kernel|ssh\w*`),
+		sitePart(`bonds?|ovs\w*|interfaces|network|routes|hostname|dns|name_?servers?|search_?domains?|ntp|chrony|time|time_?zone|apt\w*|` +
+			`repositor(y|ies)|packages|subscriptions?|certificates?|acme\w*|metrics?\w*|replications?|options|notifications?|sysctls?|kernel|ssh\w*`),
 		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},
 }

@@ -25,7 +25,8 @@ func (p *play) waits() []Wait {
 
 		for _, w := range l.Waits {
 			said := func(o Wait) bool { return o.Machine == p.labelOf(m) && o.Message == w.Message && o.Message != "" }
-			if w.Condition == converged && w.Reason == status.ReasonNotReported || (stopped || len(refused) > 0) && slices.Contains(ofGuests, w.Condition) || slices.ContainsFunc(out, said) {
+			silent := w.Condition == converged && w.Reason == status.ReasonNotReported || (stopped || len(refused) > 0) && slices.Contains(ofGuests, w.Condition)
+			if silent || slices.ContainsFunc(out, said) {
 				continue
 			}
 
