@@ -146,8 +146,10 @@ func (p availabilityPlanner) enters(step Step, blocked bool) (HAStep, bool) {
 	looks := HAStep{Writing: HALooks, State: proxmox.HAStarted, MayDelete: p.mayDelete}
 
 	switch {
-	case there && !proxmox.LooksForHA(o), step.Stands:
+	case there && !proxmox.LooksForHA(o):
 		return HAStep{}, false
+	case step.Stands: // A look changes nothing, and who restarts a VM that stands waits for it.
+		return looks, there || p.hold == haHolds && mayLookForHA(p.vm)
 	case there && o.Found():
 		return HAStep{State: p.haState(step), MayDelete: p.mayDelete}, true
 	case p.hold == haHolds:

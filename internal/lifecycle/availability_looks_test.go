@@ -54,9 +54,11 @@ func TestLooksForHA(t *testing.T) {
 		"TakenBack": {
 			reason: "The claim asks for HA no more: an entry of somebody else stays as it is.", there: true, conditions: answered("True", "", ""), name: "vm:160", step: Step{Action: ActionFollow},
 		},
-		"Stands":   {reason: "The VM is left as it stands.", there: true, claimed: ha, step: Step{Action: ActionFollow, Stands: true}},
-		"Replaced": {reason: "The VM goes, and nothing was written.", there: true, claimed: ha, step: Step{Action: ActionReplaced}},
-		"Retires":  {reason: "The same of one that retires.", there: true, claimed: ha, step: Step{Action: ActionRetire}},
+		"Stands":       {reason: "The VM is left as it stands: nobody looks.", claimed: ha, step: Step{Action: ActionFollow, Stands: true}},
+		"StandsLooked": {reason: "What was asked is asked on.", there: true, claimed: ha, step: Step{Action: ActionFollow, Stands: true}, want: looks},
+		"StandsStops":  {reason: "It is restarted by a word all the same, and a look changes nothing.", claimed: ha, hold: haHolds, step: Step{Action: ActionFollow, Stands: true}, want: looks},
+		"Replaced":     {reason: "The VM goes, and nothing was written.", there: true, claimed: ha, step: Step{Action: ActionReplaced}},
+		"Retires":      {reason: "The same of one that retires.", there: true, claimed: ha, step: Step{Action: ActionRetire}},
 		"Disowned": {
 			reason: "The VM is somebody else's by now, and its entry is read, and no more.", there: true, claimed: ha, step: Step{Action: ActionDisown},
 			want: &HAStep{Writing: HAStays, State: proxmox.HAStarted, MayDelete: proxmox.DeletionOrphans},
