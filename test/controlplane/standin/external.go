@@ -106,7 +106,7 @@ func (e *external) request(mr managedResource) request {
 
 	fields, _ := plain(map[string]any(mr.forProvider())).(map[string]any)
 
-	return request{world: e.provider.World, uid: string(mr.GetUID()), fields: fields, id: id, node: node, anywhere: node != "" || ofSite(e.kind.Kind)}
+	return request{world: e.provider.World, uid: string(mr.GetUID()), fields: fields, id: id, node: node, anywhere: node != "" || ofSite(e.kind.Kind) || ofHA(e.kind.thing)}
 }
 
 // onlyLooks says whether the policies let the provider look and nothing else. Then Terraform imports it.

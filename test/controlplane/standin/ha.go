@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -40,6 +41,16 @@ func (h haResources) look(r request) values {
 }
 
 func (haResources) hangs(request) bool { return false }
+
+// absent is what the plugin says of an entry that it is to import and that does not exist (fwprovider/cluster/ha/resource_haresource.go).
+func (haResources) absent() error { return errors.New("HA resource not found after update") }
+
+// ofHA says whether things are entries of the HA manager, whose name has no node in it.
+func ofHA(t any) bool {
+	_, is := t.(haResources)
+
+	return is
+}
 
 // begin: there is no entry for a VM that does not exist (PVE::API2::HA::Resources, create).
 func (h haResources) begin(r request) (string, error) {
