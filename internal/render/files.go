@@ -73,12 +73,12 @@ func (d describer) retained() map[string]proxmox.File {
 		mayDelete := d.goesWithItsVM(f.Spec.ForProvider.VolumeID()) && !lost
 
 		if !d.r.Replacing() && passedOver(f, node) || d.departs(f, lost, mayDelete) {
-			if departed == nil {
-				departed = map[string]proxmox.File{}
-			}
-
 			// With its node: the VM needs its text where it is.
 			if !d.leaves(f.Spec.ForProvider.VolumeID()) {
+				if departed == nil {
+					departed = map[string]proxmox.File{}
+				}
+
 				departed[name] = f.Retained(d.r.metadata(), proxmox.Deletion(mayDelete))
 			}
 

@@ -29,6 +29,15 @@ func cicustom(in Input, seen proxmox.Initialization) Input {
 	})
 }
 
+// fileFails lets the provider fail with the snippet of the user-data.
+func fileFails(in Input, message string) Input {
+	f := in.State.Files[userData]
+	f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: message})
+	in.State.Files[userData] = f
+
+	return in
+}
+
 func TestProviderHealthy(t *testing.T) {
 	immutable, _ := diagnose.Named(diagnose.RowImmutable)
 
@@ -64,14 +73,7 @@ func TestProviderHealthy(t *testing.T) {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := fails(settled(t), unreachable)
-				f := in.State.Files[userData]
-				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{
-					Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: unable to authenticate user \"root\" over SSH",
-				})
-				in.State.Files[userData] = f
-
-				return in
+				return fileFails(fails(settled(t), unreachable), "create failed: apply failed: unable to authenticate user \"root\" over SSH")
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "user-data-0123456789 (EnvironmentFile): Node pve refuses the provider's SSH key. The credentials Secret needs ssh_username and ssh_private_key " +
@@ -86,13 +88,9 @@ func TestProviderHealthy(t *testing.T) {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := settled(t)
+				in := fileFails(settled(t), "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host")
 				f := in.State.Files[userData]
 				f.Spec.ForProvider.NodeName = "pve9"
-				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{
-					Type: "Synced", Status: "False", Reason: "ReconcileError",
-					Message: "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host",
-				})
 				in.State.Files[userData] = f
 
 				return in

@@ -48,17 +48,28 @@ var haOptions = []string{"comment", "group", "failback"} //nolint:gochecknogloba
 
 // writeHAOptions as the managed resource has them: what it does not have is taken from the entry.
 func writeHAOptions(r reconciliation, id int) {
-	options := map[string]any{}
+	options := haOptionsOf(r.forProvider)
 
 	for _, k := range haOptions {
-		if v := r.forProvider[k]; v != nil {
-			options[k] = v
-		} else if r.proxmox.HAOptions[id][k] != nil {
+		if options[k] == nil && r.proxmox.HAOptions[id][k] != nil {
 			r.proxmox.note("take %s from the HA of %d", k, id)
 		}
 	}
 
 	r.proxmox.HAOptions[id] = options
+}
+
+// haOptionsOf an entry, as it is written or reported.
+func haOptionsOf(entry map[string]any) map[string]any {
+	out := map[string]any{}
+
+	for _, k := range haOptions {
+		if v := entry[k]; v != nil {
+			out[k] = v
+		}
+	}
+
+	return out
 }
 
 // entryOf is an entry as the provider reports it.
@@ -81,13 +92,7 @@ func (p *Proxmox) loadHA(external string, o, has map[string]any) {
 	}
 
 	id := haVM(external)
-	p.HA[id], p.HAOptions[id] = fmt.Sprint(has["state"]), map[string]any{}
-
-	for _, k := range haOptions {
-		if v := has[k]; v != nil {
-			p.HAOptions[id][k] = v
-		}
-	}
+	p.HA[id], p.HAOptions[id] = fmt.Sprint(has["state"]), haOptionsOf(has)
 }
 
 // looksForHA is the answer to a managed resource that may only observe.
