@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -61,6 +62,8 @@ func (i Image) download(split splitter) (machine.Download, field.ErrorList) {
 
 	stem, extension, err := split(nameAt, name, i.KeepFileName)
 	if err != nil {
+		err.Detail = cmp.Or(i.OCI(), err.Detail)
+
 		return machine.Download{}, field.ErrorList{err}
 	}
 
@@ -100,7 +103,7 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		return "", "", field.Invalid(at, message.Excerpt(name),
 			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso")
 	default:
-		return "", "", field.Invalid(at, message.Excerpt(name), "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
+		return "", "", field.Invalid(at, name, "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
 	}
 }
 
@@ -122,7 +125,7 @@ func downloadURL(at *field.Path, s string) field.ErrorList {
 	switch {
 	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || len(s) > 2048 || strings.ContainsAny(s, " \t\r\n\"'`\\<>"):
 		// Never show the value: even an invalid URL may contain a password.
-		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must be the https:// or http:// address of a cloud image")}
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, cmp.Or(OCI(s), "must be the https:// or http:// address of a cloud image"))}
 	case u.User != nil:
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must not contain a user name or a password, because everybody who may read managed resources could read it")}
 	default:

@@ -99,6 +99,10 @@ func unknown(at *field.Path, kind Kind, name string, there []string, absent stri
 		detail += ": " + example
 	}
 
+	if why := OCI(name); kind == KindImage && why != "" {
+		detail = why
+	}
+
 	if absent != "" {
 		detail += "; " + absent
 	}

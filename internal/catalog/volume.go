@@ -37,6 +37,15 @@ type Volume struct {
 //	local:import/noble.qcow2            a disk image, imported (also .raw and .vmdk)
 //	local:9000/base-9000-disk-0.qcow2   the disk of another VM, imported
 func ParseVolume(id string) (Volume, error) {
+	v, err := parseVolume(id)
+	if why := OCI(id); err != nil && why != "" {
+		err = errors.New(why)
+	}
+
+	return v, err
+}
+
+func parseVolume(id string) (Volume, error) {
 	const forms = "write a disk image as storage:import/file.qcow2, an installer as storage:iso/file.iso"
 
 	if strings.Contains(id, "://") {

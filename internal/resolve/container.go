@@ -3,7 +3,6 @@ package resolve
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -253,24 +252,8 @@ func sizeGiB(q v1alpha1.Quantity) int64 {
 	return n
 }
 
-// ofDocker is the name of an image in a registry: with the registry in front, or with a tag and no file behind the colon.
-var ofDocker = regexp.MustCompile(`^((docker|oci)://|([a-z0-9-]+\.)+[a-z]+(:\d+)?/)|^[a-z0-9._/-]+:[\w.-]+$`)
-
 // noTemplate is the rule on a name with a colon that is no template's.
-func noTemplate(name string) string {
-	const rule = "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"
-
-	if strings.HasSuffix(name, ".tar") {
-		return rule + ". Since Proxmox VE 9.1, this can be an image of a registry (OCI), of which no claim makes a container: it may have one program and no system in it. " +
-			"Run it with Docker, in a Container or in a Machine"
-	}
-
-	if !ofDocker.MatchString(name) || strings.Contains(name, ".tar") {
-		return rule
-	}
-
-	return rule + ". This is the name of an image of Docker: a Container is one of LXC, with a whole system in it; run Docker in it or in a Machine"
-}
+const noTemplate = "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"
 
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
 func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
@@ -283,7 +266,7 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 
 	if strings.Contains(name, ":") {
 		if file = catalog.ParseTemplateVolume(name); file == "" {
-			r.n.add(field.Invalid(at, message.Excerpt(name), noTemplate(name)))
+			r.n.add(field.Invalid(at, message.Excerpt(name), cmp.Or(r.ofRegistry(catalog.OCI(name)), noTemplate)))
 
 			return name, out, ""
 		}
@@ -310,14 +293,14 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
 	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
-		faults[0].Detail = "there is no container template of that name; " + templates(r.g.catalog)
+		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), "there is no container template of that name; "+templates(r.g.catalog))
 	}
 
 	switch {
 	case len(faults) > 0:
 		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
 		return nil
-	case image.URL == "":
+	case image.URL == "" && image.OCI() == "":
 		r.n.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file").
 			WithOrigin(catalog.OriginUnknown))
 
@@ -325,8 +308,8 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 	}
 
 	if !image.IsTemplate() {
-		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog)).
-			WithOrigin(catalog.OriginUnknown)}, name, appliedImage)
+		rule := cmp.Or(r.ofRegistry(image.OCI()), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog))
+		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), rule).WithOrigin(catalog.OriginUnknown)}, name, appliedImage)
 
 		return nil
 	}
@@ -340,6 +323,15 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 	r.doubts(name, image)
 
 	return &d
+}
+
+// ofRegistry adds to what is wrong with an image of a registry which templates there are; empty where nothing is.
+func (r container) ofRegistry(why string) string {
+	if why == "" {
+		return ""
+	}
+
+	return why + "; " + templates(r.g.catalog)
 }
 
 // doubts warns of a template of which a new container does not start.

@@ -18,6 +18,9 @@ images:
   debian-12-ct: {url: "https://download.example/debian-12-standard_12.7-1_amd64.tar.zst", checksum: "sha256:` +
 	`2222222222222222222222222222222222222222222222222222222222222222"}
   own-ct: {url: "https://download.example/rootfs.tar.xz"}
+  oci: {url: "oci://ghcr.io/you/nginx:1.29"}
+  pulled: {url: "https://download.example/get?id=5", fileName: nginx.tar}
+  kept: {volume: "local:vztmpl/nginx.tar"}
   vm: {url: "https://download.example/debian-12.qcow2"}
   volume: {volume: "local:import/debian.qcow2"}
 sites:
@@ -247,6 +250,22 @@ func TestContainerFaults(t *testing.T) {
 		"VolumeOfAVM": {
 			"Neither is a volume of the catalogue.", "{image: volume, proxmox: {node: pve, vmId: 150}}",
 			[]string{`spec.image: Invalid value: "volume": is no container template`},
+		},
+		"OCI": {
+			"Nor is an image of a registry.", "{image: oci, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "oci": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, own-ct"},
+		},
+		"OCIFileName": {
+			"Nor its archive at an address.", "{image: pulled, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "pulled": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, own-ct"},
+		},
+		"OCIVolume": {
+			"Nor its archive on the node.", "{image: kept, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "kept": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, own-ct"},
+		},
+		"OCIName": {
+			"Nor its name without a tag.", "{image: docker.io/library/nginx, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "docker.io/library/nginx": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, own-ct"},
 		},
 		"OtherVolume": {
 			"A volume of another content type is none.", "{image: 'local:iso/debian.iso', proxmox: {node: pve, vmId: 150}}",
