@@ -269,8 +269,11 @@ func (r *rig) example(t *testing.T, s story) {
 		t.Errorf("%d VMs were made of %d claims", made, len(s.claims))
 	}
 
-	if s.name == "rollout" {
+	switch s.name {
+	case "rollout":
 		r.rollsOut(t, s)
+	case "nixos":
+		r.nixosRollsOut(t, s)
 	}
 
 	r.protects(t, s.claims)

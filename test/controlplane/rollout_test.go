@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -30,17 +32,7 @@ func (r *rig) rollsOut(t *testing.T, s story) {
 	}
 
 	written := len(r.world.Journal())
-	cycles := func() []string {
-		var out []string
-
-		for _, line := range r.world.Journal()[written:] {
-			if m := recordedLine.FindStringSubmatch(line); m != nil && (m[1] == "stop" || m[1] == "start") && slices.Contains(ids, m[2]) {
-				out = append(out, m[1]+" "+m[2])
-			}
-		}
-
-		return out
-	}
+	cycles := func() []string { return r.cycles(written, ids) }
 
 	for i, c := range waves {
 		waves[i] = edited(c, map[string]any{"class": "service-large", "rollout.revision": "2026-11-23"})
@@ -84,6 +76,125 @@ func (r *rig) rollsOut(t *testing.T, s story) {
 	}
 
 	rehearsed.came(t, "done")
+}
+
+// cycles are the starts and stops of VMs since a line of Proxmox' journal.
+func (r *rig) cycles(written int, ids []string) []string {
+	var out []string
+
+	for _, line := range r.world.Journal()[written:] {
+		if m := recordedLine.FindStringSubmatch(line); m != nil && (m[1] == "stop" || m[1] == "start") && slices.Contains(ids, m[2]) {
+			out = append(out, m[1]+" "+m[2])
+		}
+	}
+
+	return out
+}
+
+// nixosRollsOut lives the runbook of example/rollout with the machines of example/nixos and a second name server: after its restart, each machine holds up the
+// waves behind it until its guest has converged. The test is the guests, and says what they report.
+func (r *rig) nixosRollsOut(t *testing.T, s story) {
+	t.Helper()
+
+	first, last := s.claims[0], s.claims[1]
+	if first.GetName() != "dns01" || last.GetName() != "docker01" {
+		t.Fatalf("example/nixos has other machines: %s and %s", first.GetName(), last.GetName())
+	}
+
+	second := edited(first, map[string]any{"network.ip": "192.168.4.55", "proxmox.vmId": int64(155), "nix.flakeRef": "git+https://git.home.arpa/infra?ref=main#dns02"})
+	second.SetName("dns02")
+
+	waves, ids := []*unstructured.Unstructured{first, second, last}, []string{"153", "155", "154"}
+	report := func(link string, of ...string) {
+		r.world.Edit(func(vms map[int]*standin.VM) {
+			for id, vm := range vms {
+				if slices.Contains(of, strconv.Itoa(id)) {
+					vm.Links = slices.DeleteFunc([]string{link}, func(l string) bool { return l == "" })
+				}
+			}
+		})
+	}
+
+	defer func() {
+		must(t, r.remove(context.WithoutCancel(t.Context()), second))
+		r.world.Remove(155)
+	}()
+
+	for i, c := range waves {
+		waves[i] = edited(c, map[string]any{
+			"rollout":   map[string]any{"group": "nixos", "wave": int64(i + 1), "revision": "a"},
+			"lifecycle": map[string]any{"approval": "OnRisk", "rebootPolicy": "WhenNeeded"},
+		})
+	}
+
+	must(t, r.apply(t.Context(), waves...))
+	must(t, r.ready(t.Context(), waves[1]))
+	report("nix-ok-3f9a0c", ids...)
+
+	for _, c := range waves {
+		must(t, r.tells(t.Context(), c, word{conditionType: "Converged", status: "True", reason: "Applied"}, word{conditionType: "RolloutFinished", status: "True", reason: "Finished"}))
+	}
+
+	written, want := len(r.world.Journal()), []string(nil)
+	cycled := func(when string) {
+		t.Helper()
+
+		if diff := cmp.Diff(want, r.cycles(written, ids)); diff != "" {
+			t.Fatalf("power cycles %s: -want, +got:\n%s", when, diff)
+		}
+	}
+
+	for i, c := range waves {
+		waves[i] = edited(c, map[string]any{"size.memory": "5Gi", "rollout.revision": "b"})
+	}
+
+	must(t, r.apply(t.Context(), waves...))
+
+	plans := make([]string, len(waves))
+	for i, c := range waves {
+		plans[i] = r.waitsForApproval(t, c)
+	}
+
+	// The last machine is approved first, and waits for those before it.
+	for i, c := range slices.Backward(waves) {
+		waves[i] = edited(c, map[string]any{"lifecycle.approve": plans[i]})
+
+		if i > 0 {
+			must(t, r.apply(t.Context(), waves[i]))
+			must(t, r.says(t.Context(), c, "RolloutFinished", "False", "WaitingForWave"))
+			cycled("before the first wave is approved")
+		}
+	}
+
+	// A guest that starts reports nothing at first: the stand-in's links last, so they go before.
+	report("", ids...)
+	must(t, r.apply(t.Context(), waves[0]))
+
+	for i, c := range waves {
+		want = append(want, "stop "+ids[i], "start "+ids[i])
+
+		for _, guest := range []struct{ link, status, reason string }{{"", "Unknown", "NotReported"}, {"nix-back-3f9a0c", "False", "RolledBack"}} {
+			report(guest.link, ids[i])
+			must(t, r.until(t.Context(), "restart of "+c.GetName(), func(context.Context) (bool, string) {
+				got := r.cycles(written, ids)
+
+				return len(got) >= len(want), strings.Join(got, ", ")
+			}))
+			must(t, r.tells(t.Context(), c, word{conditionType: "Converged", status: guest.status, reason: guest.reason},
+				word{conditionType: "RolloutFinished", status: "False", reason: "NotFinished"}))
+
+			for _, next := range waves[i+1:] {
+				must(t, r.says(t.Context(), next, "RolloutFinished", "False", "WaitingForWave"))
+			}
+
+			cycled(c.GetName() + " says " + guest.reason)
+		}
+
+		report("nix-ok-3f9a0c", ids[i])
+		must(t, r.says(t.Context(), c, "RolloutFinished", "True", "Finished"))
+	}
+
+	cycled("at the end")
 }
 
 // vmIDOf a claim that is ready.

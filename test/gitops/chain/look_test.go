@@ -35,6 +35,7 @@ var kinds = map[string]schema.GroupVersionKind{
 	"Configuration":  {Group: "pkg.crossplane.io", Version: "v1", Kind: "Configuration"},
 	"CRD":            {Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"},
 	"XRD":            {Group: "apiextensions.crossplane.io", Version: "v1", Kind: "CompositeResourceDefinition"},
+	"Deployment":     {Group: "apps", Version: "v1", Kind: "Deployment"},
 	"ConfigMap":      {Version: "v1", Kind: "ConfigMap"},
 	"ServiceAccount": {Version: "v1", Kind: "ServiceAccount"},
 }
