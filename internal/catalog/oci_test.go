@@ -91,3 +91,22 @@ func TestOCIInCatalogue(t *testing.T) {
 		})
 	}
 }
+
+// TestOCIVolume: the same of a volume, of a claim or of the catalogue.
+func TestOCIVolume(t *testing.T) {
+	for id, want := range map[string]string{
+		"docker.io/library/nginx:latest": OCI("docker://nginx"),
+		"local:vztmpl/nginx.tar":         OCI("x.tar"),
+		"local:import/debian-13.qcow2":   "",
+		"local:import/debian-13.tgz":     "a file of content type import must end with .qcow2, .raw or .vmdk",
+	} {
+		got := ""
+		if _, err := ParseVolume(id); err != nil {
+			got = err.Error()
+		}
+
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", id, diff)
+		}
+	}
+}
