@@ -145,7 +145,7 @@ func (r *rig) nixosRollsOut(t *testing.T, s story) {
 	}
 
 	for i, c := range waves {
-		waves[i] = edited(c, map[string]any{"size.memory": "5Gi", "rollout.revision": "b"})
+		waves[i] = edited(c, map[string]any{"size.memory": "10Gi", "rollout.revision": "b"})
 	}
 
 	must(t, r.apply(t.Context(), waves...))
