@@ -9,7 +9,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/succession"
 )
 
 // nodeField is the field that moves a VM, as package change names it.
@@ -220,12 +219,12 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 	changes := change.Compare(has, wanted)
 	pending := outstanding(p.s, g)
 
-	switch reboots := succession.Asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
+	switch {
 	case !p.mayRun():
 	case p.s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		effects = append(effects, EffectStop)
 	case p.s.Machine.Power == v1alpha1.PowerStopped:
-	case reboots, p.s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
+	case asksForReboot(p.s, pending), p.s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		effects = append(effects, EffectReboot)
 		changes = append(changes, slices.DeleteFunc(pending, func(c change.Change) bool { return slices.Contains(changes, c) })...)
 	}

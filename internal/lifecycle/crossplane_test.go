@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -146,6 +147,14 @@ func TestNeedlessRestart(t *testing.T) {
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			// Nobody approves what does not come.
+			comes := got.AwaitsRestart != AwaitedRestart{} || got.Phase == PowerRestarts
+
+			effects, _ := approver{s}.effects(Description{Parameters: vm.Spec.ForProvider}, g, nil, firewallEdit{})
+			if approves := slices.Contains(effects, EffectReboot); approves != comes {
+				t.Errorf("%s\napproval of a restart: %t, and one comes: %t", tc.reason, approves, comes)
 			}
 		})
 	}
