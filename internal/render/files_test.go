@@ -265,6 +265,70 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestFilesOfAReplacedVM: what a VM was made from that another one has replaced goes with that VM, also where its Proxmox node does not answer.
+func TestFilesOfAReplacedVM(t *testing.T) {
+	const successor = "vm-72e19a25a3"
+
+	silent := proxmox.Conditions{
+		{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host"},
+	}
+
+	cases := map[string]struct {
+		reason string
+		old    func(o *proxmox.ObservedVM)
+		want   []string
+	}{
+		"Waits": {
+			reason: "The old VM is destroyed when its node is back.", old: func(o *proxmox.ObservedVM) { o.Status.Conditions = silent },
+			want: []string{"image on pve", "image on pve2", "meta-data on pve, deleted with its VM", "meta-data on pve2, deleted with its VM", "user-data on pve, deleted with its VM", "user-data on pve2, deleted with its VM"},
+		},
+		"Goes": {
+			reason: "The old VM was moved from its node, and goes with this call: the provider would try for as long as the node is away to delete them.",
+			old:    func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },
+			want:   []string{"image on pve2", "meta-data on pve", "meta-data on pve2, deleted with its VM", "user-data on pve", "user-data on pve2, deleted with its VM"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			observed := existing(t, withUserData(), tc.old)
+
+			moved := withUserData(func(m *machine.Machine) {
+				m.Placement.Node, m.Hostname, m.UserData, m.Boot.Download.FileName = "pve2", "www", "#cloud-config\ntimezone: Europe/Paris\n", "z.qcow2"
+			})
+			is := existing(t, moved, func(o *proxmox.ObservedVM) {
+				o.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "101", proxmox.ReplaceTriggersAnnotation: "a"}
+				o.Status.AtProvider.ID, o.Status.AtProvider.VMID, o.Status.AtProvider.Started = "101", 101, true
+			})
+			observed.VMs[successor] = is.VMs[lifecycle.FirstVM]
+
+			for name, f := range observed.Files {
+				f.Status.Conditions = silent
+				observed.Files[name] = f
+			}
+
+			for name, f := range observed.DownloadFiles {
+				f.Status.Conditions = silent
+				observed.DownloadFiles[name] = f
+			}
+
+			maps.Copy(observed.Files, is.Files)
+			maps.Copy(observed.DownloadFiles, is.DownloadFiles)
+
+			moved.Lifecycle.Replace = "a"
+
+			d, err := Describe(requestOf(t, moved, observed))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(tc.want, list(d)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestFileNames: what is somewhere else, or says something else, is another resource, since a file is never changed in place.
 func TestFileNames(t *testing.T) {
 	names := func(m *machine.Machine) map[string]string {

@@ -22,7 +22,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 	if d.living || d.r.Replacing() {
 		for name, f := range d.r.Observed.DownloadFiles {
-			if d.living && (!d.r.Replacing() && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
+			if d.living && (!d.r.Replacing() && !d.importsLater(f) && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
 				continue
 			}
 
@@ -67,14 +67,15 @@ func (d describer) outOfReach(f proxmox.ObservedDownloadFile) bool {
 	return diagnose.NodeAway(f) && f.Spec.ForProvider.NodeName != change.AsMade(*d.vm).NodeName
 }
 
-// outlived says whether the VM was created from another image, and no VM is created from this one any more. The file stays on
-// its node.
+// importsLater says whether a VM that another one has replaced, and that does not go with this call, was created from the image.
+func (d describer) importsLater(f proxmox.ObservedDownloadFile) bool {
+	return d.goesLater(func(vm proxmox.ObservedVM) bool { return imports(vm, f.Spec.ForProvider.VolumeID()) })
+}
+
+// outlived says whether the VM was created from another image. The file stays on its node.
 func (d describer) outlived(f proxmox.ObservedDownloadFile) bool {
-	for name, o := range d.r.Observed.VMs {
-		stays := name == d.r.Roles.Described() || d.r.Retirement[name].Action != "" && !d.r.Released(name)
-		if stays && imports(o, f.Spec.ForProvider.VolumeID()) {
-			return false
-		}
+	if imports(*d.vm, f.Spec.ForProvider.VolumeID()) {
+		return false
 	}
 
 	for _, other := range d.r.Observed.DownloadFiles {

@@ -180,7 +180,7 @@ func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool 
 		return true
 	}
 
-	if o["kind"] != world.VMKind && isElsewhere(m, o) && (o["kind"] == world.DownloadFileKind || writtenElsewhere(rsp, o)) {
+	if o["kind"] != world.VMKind && isElsewhere(m, rsp, o) && (o["kind"] == world.DownloadFileKind || writtenElsewhere(rsp, o)) {
 		return true
 	}
 
@@ -261,12 +261,13 @@ func strangers(m *world.Machine, o map[string]any) bool {
 // creating says whether the provider may create a VM, and nobody knows yet whether it did.
 func creating(o map[string]any) bool { return world.Annotation(o, proxmox.CreatingAnnotation) != "" }
 
-// isElsewhere says whether an image or a snippet is on a Proxmox node that none of the machine's VMs is on any more, since the HA manager has moved them, and stays there.
-func isElsewhere(m *world.Machine, o map[string]any) bool {
+// isElsewhere says whether an image or a snippet stays on a Proxmox node that none of the machine's VMs is on any more: the HA manager has moved them, or they go.
+func isElsewhere(m *world.Machine, rsp *fnv1.RunFunctionResponse, o map[string]any) bool {
 	node := world.Object(world.Object(o["spec"])["forProvider"])["nodeName"]
 
 	return !strings.Contains(world.Policies(o), "Delete") && !slices.ContainsFunc(vmsOf(m), func(name string) bool {
-		return world.Object(world.Object(m.Observed[name]["status"])["atProvider"])["nodeName"] == node
+		_, stays := rsp.GetDesired().GetResources()[name]
+		return stays && world.Object(world.Object(m.Observed[name]["status"])["atProvider"])["nodeName"] == node
 	})
 }
 

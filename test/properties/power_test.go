@@ -51,7 +51,7 @@ func powerFaults(m *world.Machine, o, is map[string]any) []string {
 	// A server of K3s that runs may have to wait for the others or for a person, a node for its drain, and any VM until the HA manager ignores it; restFaults
 	// holds that it stops in the end, or says why not.
 	was := world.Object(world.Object(o["spec"])["forProvider"])["started"]
-	if (mayWait(m) || inHA(m)) && !want && was == true && is["started"] == true {
+	if (mayWait(m) || asksForHA(m) || inHA(m)) && !want && was == true && is["started"] == true {
 		return nil
 	}
 
@@ -100,6 +100,9 @@ func mayWait(m *world.Machine) bool {
 
 	return isServer(m) || k3s["drain"] == true || hostsCrossplane(m)
 }
+
+// asksForHA says whether the claim does: somebody may have entered the VM by hand.
+func asksForHA(m *world.Machine) bool { return world.Object(m.Spec()["ha"])["enabled"] == true }
 
 // inHA says whether the HA manager may keep the VM running, which may have replaced another.
 func inHA(m *world.Machine) bool {
