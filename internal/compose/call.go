@@ -75,6 +75,7 @@ func (c *call) readAsked() error {
 	}
 
 	c.flavour = flavour(c.input, c.composite)
+	c.facts.HAUnread = c.flavour == proxmox.Legacy
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
 	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
 	c.facts.Owner.Kind, _ = c.composite["kind"].(string)

@@ -58,8 +58,7 @@ func awaitHA(s *Situation, power Power) (Power, haHold) {
 	_, inHA := s.Observed.HAResources[proxmox.HAResourceOf(s.Roles.Described())]
 	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started
 	breaksOff := inHA && runs && power.StoppedFor == StoppedForRestart && diagnose.NodeAway(s.vm)
-	unknown := !inHA && s.Machine.HA != nil && !s.Provisional() && mayLookForHA(s.vm)
-	stops := s.vm.Spec.ForProvider.Started && (unknown || !haLetsStop(s.Observed.HAResources, s.Roles.Described()))
+	stops := s.vm.Spec.ForProvider.Started && !haLetsStop(&s.Request, s.Roles.Described())
 
 	if power.Started || !breaksOff && (!runs || !stops) {
 		return power, haFree
@@ -81,6 +80,7 @@ type availabilityPlanner struct {
 	resources map[string]proxmox.ObservedHAResource
 	vms       map[string]proxmox.ObservedVM
 	steps     map[string]Step // Of all VMs.
+	looks     map[string]bool // The VMs of which the provider has yet to look whether they are in HA.
 	hold      haHold
 }
 
@@ -88,8 +88,14 @@ type availabilityPlanner struct {
 func availabilityPlannerOf(s *Situation, steps map[string]Step, hold haHold) availabilityPlanner {
 	out := availabilityPlanner{
 		claimed: s.Machine.HA, name: s.Roles.Active, proven: !s.Provisional(), vm: s.vm, mayDelete: s.MayDelete(), resources: s.Observed.HAResources,
-		vms: s.Observed.VMs, steps: steps, hold: hold,
+		vms: s.Observed.VMs, steps: steps, looks: map[string]bool{}, hold: hold,
 	}
+
+	for name := range s.Observed.VMs {
+		_, there := s.Observed.HAResources[proxmox.HAResourceOf(name)]
+		out.looks[name] = !there && looksForHA(&s.Request, name)
+	}
+
 	if out.proven {
 		out.name = s.Roles.Described()
 	}
@@ -105,6 +111,12 @@ func (p availabilityPlanner) decide() Availability {
 		vm := proxmox.VMOfHAResource(resource)
 		if step, stays := p.haOf(vm, o); stays {
 			a.Steps[vm] = step
+		}
+	}
+
+	for vm, step := range p.steps {
+		if p.looks[vm] && (step.Action == ActionRetire || step.Action == ActionReplaced && p.hold == haHolds) {
+			a.Steps[vm] = lookForHA(step.MayDelete)
 		}
 	}
 
@@ -143,7 +155,7 @@ func (p availabilityPlanner) decide() Availability {
 // that the HA manager is asked for, and stays, so that its answer is about what is written.
 func (p availabilityPlanner) enters(step Step, blocked bool) (HAStep, bool) {
 	o, there := p.resources[proxmox.HAResourceOf(p.name)]
-	looks := HAStep{Writing: HALooks, State: proxmox.HAStarted, MayDelete: p.mayDelete}
+	looks := lookForHA(p.mayDelete)
 
 	switch {
 	case there && !proxmox.LooksForHA(o):
@@ -165,6 +177,25 @@ func (p availabilityPlanner) enters(step Step, blocked bool) (HAStep, bool) {
 	}
 }
 
+// lookForHA is the step of a VM of which the provider looks whether it is in HA.
+func lookForHA(mayDelete proxmox.Deletion) HAStep {
+	return HAStep{Writing: HALooks, State: proxmox.HAStarted, MayDelete: mayDelete}
+}
+
+// looked is what becomes of the look for an entry of a VM that another one replaces. An entry that is found is taken over, and goes before the VM does.
+func (p availabilityPlanner) looked(vm string, o proxmox.ObservedHAResource) (HAStep, bool) {
+	step := p.steps[vm]
+
+	switch {
+	case p.claimed == nil || step.Action != ActionReplaced && step.Action != ActionRetire:
+		return HAStep{}, false
+	case o.Found() && !diagnose.NodeAway(p.vms[vm]):
+		return HAStep{State: proxmox.HAIgnored, MayDelete: step.MayDelete || step.Action == ActionRetire}, true
+	default:
+		return lookForHA(step.MayDelete), true
+	}
+}
+
 // mayLookForHA says whether the provider can look whether a VM is in HA: it is ours, and was seen.
 func mayLookForHA(vm proxmox.ObservedVM) bool {
 	return powerKnown(vm) && proxmox.CreationOf(vm) != proxmox.CreationOurs
@@ -177,7 +208,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 
 	step := p.steps[vm]
 	if proxmox.LooksForHA(o) && step.Action != ActionDisown {
-		return as, false // It may be about another's VM, and deletes nothing when it goes. Whether the provider looks again is said where a VM enters HA.
+		return p.looked(vm, o) // It may be about another's VM, and deletes nothing when it goes. Whether the provider looks again is said where a VM enters HA.
 	}
 
 	switch step.Action {
@@ -197,7 +228,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 	case ActionRetire:
 		as.State, as.MayDelete = proxmox.HAIgnored, proxmox.DeletionDestroys
 
-		return as, !haReleases(p.resources, vm)
+		return as, !proxmox.LetsStop(o) || !proxmox.MayDelete(o.Spec.ManagementPolicies)
 	case ActionFollow:
 		return p.haFollows(step, as)
 	case ActionWait, ActionRelease:
@@ -314,11 +345,11 @@ func (p availabilityPlanner) boundToNode(has proxmox.VMParameters) []string {
 func HAUses(p *Plan) map[string]proxmox.ObservedHAResource {
 	out := map[string]proxmox.ObservedHAResource{}
 
-	for vm := range p.Availability.Steps {
+	for vm, step := range p.Availability.Steps {
 		o, there := p.Observed.HAResources[proxmox.HAResourceOf(vm)]
 		_, observed := p.Observed.VMs[vm]
 
-		if there && observed && p.Steps[vm].Action != ActionRelease {
+		if there && observed && step.Writing != HALooks && p.Steps[vm].Action != ActionRelease {
 			out[vm] = o
 		}
 	}

@@ -184,6 +184,8 @@ func TestAwaitHA(t *testing.T) {
 			}
 
 			s := &Situation{Request: Request{Roles: Roles{Active: FirstVM}}, vm: vm}
+			s.Observed.VMs = map[string]proxmox.ObservedVM{FirstVM: vm}
+
 			if s.Machine = (&machine.Machine{}); tc.claimed {
 				s.Machine.HA = &machine.HA{}
 			}

@@ -24,16 +24,35 @@ func (s HAStage) OnItsWay() bool { return s == HAPending }
 
 // haLetsStop says whether the provider can stop a VM without the HA manager starting it again: a call of the API that stops a VM is no more than a
 // request to the HA manager, while that manages the VM, and the HA manager starts a VM that stops in another way.
-func haLetsStop(resources map[string]proxmox.ObservedHAResource, vm string) bool {
-	o, there := resources[proxmox.HAResourceOf(vm)]
+func haLetsStop(r *Request, vm string) bool {
+	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
+	if !there {
+		return !looksForHA(r, vm)
+	}
 
-	return !there || proxmox.LetsStop(o)
+	return proxmox.LetsStop(o)
 }
 
 // haReleases says whether a VM that retires is out of the HA manager's hands: it is ignored, and deleting the managed resource deletes the entry, so
 // that the HA manager cannot start the VM beside the one that has replaced it.
-func haReleases(resources map[string]proxmox.ObservedHAResource, vm string) bool {
-	o, there := resources[proxmox.HAResourceOf(vm)]
+func haReleases(r *Request, vm string) bool {
+	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
 
-	return !there || proxmox.LetsStop(o) && proxmox.MayDelete(o.Spec.ManagementPolicies)
+	switch {
+	case !there:
+		return !looksForHA(r, vm)
+	case proxmox.LooksForHA(o):
+		return proxmox.HAHasNone(o) || r.Machine.HA == nil
+	default:
+		return proxmox.LetsStop(o) && proxmox.MayDelete(o.Spec.ManagementPolicies)
+	}
+}
+
+// looksForHA says whether the provider has to look for an entry of a VM before it stops the VM or destroys it: the VM runs, and the claim asks for HA, to which
+// somebody can have added the VM before. A candidate is nobody's to add.
+func looksForHA(r *Request, name string) bool {
+	vm := r.Observed.VMs[name]
+
+	return r.Machine.HA != nil && !r.HAUnread && !r.Lost(name) && mayLookForHA(vm) && vm.Status.AtProvider.Started && !vm.ObserveOnly() &&
+		vm.Metadata.Annotations[proxmox.CandidateAnnotation] == ""
 }

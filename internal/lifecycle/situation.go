@@ -48,6 +48,8 @@ type Request struct {
 	DNSRecord DNSRecord
 	// HAUses are the VMs that a Usage keeps until their HA resource is gone.
 	HAUses map[string]bool
+	// HAUnread says that the provider is an old one, which cannot look for an entry of the HA manager without writing it.
+	HAUnread bool
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
 	SameVMID []proxmox.ObservedVM
 	// SameVMIDContainers are those of containers.

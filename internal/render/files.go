@@ -72,7 +72,7 @@ func (d describer) retained() map[string]proxmox.File {
 		lost := d.r.LostNode(f.Spec.ForProvider.NodeName)
 		mayDelete := d.goesWithItsVM(f.Spec.ForProvider.VolumeID()) && !lost
 
-		if d.passedOver(f, node) || d.departs(f, lost, mayDelete) {
+		if passedOver(d, f, node) || d.departs(f, lost, mayDelete) {
 			// With its node: the VM needs its text where it is.
 			if !d.leaves(f.Spec.ForProvider.VolumeID()) {
 				if departed == nil {
@@ -148,13 +148,13 @@ func (d describer) departs(f proxmox.ObservedFile, lost, mayDelete bool) bool {
 
 // passedOver says whether a snippet was written for a VM that could not be made on its Proxmox node, which does not answer, and is made on another one. The
 // provider loses its right to delete it, since it would try that for as long as the node is away, and then it goes. That of a VM that goes later, goes with it.
-func (d describer) passedOver(f proxmox.ObservedFile, node string) bool {
+func passedOver(d describer, f proxmox.ObservedFile, node string) bool {
 	return !d.r.Replacing() && diagnose.OnSilentNode(f) && f.Spec.ForProvider.NodeName != node &&
-		!d.goesLater(func(vm proxmox.ObservedVM) bool { return uses(vm, f.Spec.ForProvider.VolumeID()) })
+		!goesLater(d, func(vm proxmox.ObservedVM) bool { return uses(vm, f.Spec.ForProvider.VolumeID()) })
 }
 
 // goesLater says whether there is a VM that another one has replaced, that reads something, and that does not go with this call.
-func (d describer) goesLater(reads func(vm proxmox.ObservedVM) bool) bool {
+func goesLater(d describer, reads func(vm proxmox.ObservedVM) bool) bool {
 	for name, step := range d.r.Retirement {
 		if !d.r.Released(name) && step.Action != "" && reads(d.r.Observed.VMs[name]) {
 			return true

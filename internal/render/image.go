@@ -22,7 +22,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 	if d.living || d.r.Replacing() {
 		for name, f := range d.r.Observed.DownloadFiles {
-			if d.living && (!d.r.Replacing() && !d.importsLater(f) && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
+			if d.living && (!d.r.Replacing() && !importsLater(d, f) && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
 				continue
 			}
 
@@ -68,8 +68,8 @@ func (d describer) outOfReach(f proxmox.ObservedDownloadFile) bool {
 }
 
 // importsLater says whether a VM that another one has replaced, and that does not go with this call, was created from the image.
-func (d describer) importsLater(f proxmox.ObservedDownloadFile) bool {
-	return d.goesLater(func(vm proxmox.ObservedVM) bool { return imports(vm, f.Spec.ForProvider.VolumeID()) })
+func importsLater(d describer, f proxmox.ObservedDownloadFile) bool {
+	return goesLater(d, func(vm proxmox.ObservedVM) bool { return imports(vm, f.Spec.ForProvider.VolumeID()) })
 }
 
 // outlived says whether the VM was created from another image. The file stays on its node.

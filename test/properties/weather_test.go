@@ -31,13 +31,9 @@ func (p *pair) drawWeather(d draw) {
 		p.weather = 1 + d.IntN(5)
 	}
 
-	// With the old provider a person removes the entry first, as docs/day-two.md says.
-	// Nor does a commit that stops the VM as well wait until the provider has found the entry: the claim asks for HA alone.
-	p.entry = wants && p.first["ha"] == nil && p.installation.API != v1beta1.ProviderAPILegacy && !p.apiMoves && d.chance(50)
-	if p.entry = p.entry && world.Object(p.first["proxmox"])["storage"] != "local-lvm"; p.entry { // Which other nodes do not see.
-		p.second, p.catalogueMoves = with(p.first, []string{"ha"}, p.second["ha"]), false
-		p.second = fitting(p.second)
-	}
+	// With the old provider a person removes the entry first, as docs/day-two.md says. Other nodes do not see local-lvm.
+	p.entry = wants && p.first["ha"] == nil && p.installation.API != v1beta1.ProviderAPILegacy && !p.apiMoves && d.chance(50) &&
+		world.Object(p.first["proxmox"])["storage"] != "local-lvm"
 }
 
 // next answer of the function.
