@@ -58,7 +58,7 @@ func awaitHA(s *Situation, power Power) (Power, haHold) {
 	_, inHA := s.Observed.HAResources[proxmox.HAResourceOf(s.Roles.Described())]
 	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started
 	breaksOff := inHA && runs && power.StoppedFor == StoppedForRestart && diagnose.NodeAway(s.vm)
-	stops := s.vm.Spec.ForProvider.Started && !haLetsStop(&s.Request, s.Roles.Described())
+	stops := s.vm.Spec.ForProvider.Started && !knownOfHA(&s.Request).letsStop(s.Roles.Described())
 
 	if power.Started || !breaksOff && (!runs || !stops) {
 		return power, haFree
@@ -91,9 +91,9 @@ func availabilityPlannerOf(s *Situation, steps map[string]Step, hold haHold) ava
 		vms: s.Observed.VMs, steps: steps, looks: map[string]bool{}, hold: hold,
 	}
 
+	ha := knownOfHA(&s.Request)
 	for name := range s.Observed.VMs {
-		_, there := s.Observed.HAResources[proxmox.HAResourceOf(name)]
-		out.looks[name] = !there && looksForHA(&s.Request, name)
+		out.looks[name] = ha.unlooked(name)
 	}
 
 	if out.proven {
@@ -194,11 +194,6 @@ func (p availabilityPlanner) looked(vm string, o proxmox.ObservedHAResource) (HA
 	default:
 		return lookForHA(step.MayDelete), true
 	}
-}
-
-// mayLookForHA says whether the provider can look whether a VM is in HA: it is ours, and was seen.
-func mayLookForHA(vm proxmox.ObservedVM) bool {
-	return powerKnown(vm) && proxmox.CreationOf(vm) != proxmox.CreationOurs
 }
 
 // haOf is what becomes of an HA resource that exists. One that stays behind its VM, or beside a VM that has replaced its own, could start that VM

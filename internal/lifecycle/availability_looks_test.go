@@ -166,8 +166,8 @@ func TestHALetsStop(t *testing.T) {
 				r.Observed.HAResources[proxmox.HAResourceOf("vm")] = o
 			}
 
-			if stop, release := haLetsStop(r, "vm"), haReleases(r, "vm"); stop != tc.want || release != tc.want {
-				t.Errorf("%s\nhaLetsStop(): %t, haReleases(): %t, want %t", tc.reason, stop, release, tc.want)
+			if stop, release := knownOfHA(r).letsStop("vm"), knownOfHA(r).releases("vm"); stop != tc.want || release != tc.want {
+				t.Errorf("%s\nletsStop(): %t, releases(): %t, want %t", tc.reason, stop, release, tc.want)
 			}
 		})
 	}

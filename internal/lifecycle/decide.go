@@ -126,7 +126,7 @@ func (p *Plan) replace() haHold {
 	switch {
 	case drains:
 		r.Stage = StageDraining
-	case stops && !haLetsStop(&p.Request, p.Roles.Active):
+	case stops && !knownOfHA(&p.Request).letsStop(p.Roles.Active):
 		hold = haHolds
 	case stops:
 		r.Stopped, step.Stop = true, true
@@ -169,5 +169,5 @@ func candidateMayBeMade(s *Situation) bool {
 		return false
 	}
 
-	return isOff(&s.Request, s.Roles.Active) && s.rival() == "" && haLetsStop(&s.Request, s.Roles.Active) && !departure{s}.inTheWay()
+	return isOff(&s.Request, s.Roles.Active) && s.rival() == "" && knownOfHA(&s.Request).letsStop(s.Roles.Active) && !departure{s}.inTheWay()
 }

@@ -22,37 +22,48 @@ const (
 // OnItsWay says whether the provider has still to write something of it. The HA manager ignores a VM while that restarts, which has its own end.
 func (s HAStage) OnItsWay() bool { return s == HAPending }
 
-// haLetsStop says whether the provider can stop a VM without the HA manager starting it again: a call of the API that stops a VM is no more than a
-// request to the HA manager, while that manages the VM, and the HA manager starts a VM that stops in another way.
-func haLetsStop(r *Request, vm string) bool {
-	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
-	if !there {
-		return !looksForHA(r, vm)
-	}
-
-	return proxmox.LetsStop(o)
+// An haKnowledge is what is known of the HA manager and the machine's VMs.
+type haKnowledge struct {
+	resources map[string]proxmox.ObservedHAResource
+	vms       map[string]proxmox.ObservedVM
+	looks     bool                   // Whether the claim asks for HA, and the provider can look whether a VM is in HA.
+	lost      func(name string) bool // Whether a VM is off for good.
 }
 
-// haReleases says whether a VM that retires is out of the HA manager's hands: it is ignored, and deleting the managed resource deletes the entry, so
+// letsStop says whether the provider can stop a VM without the HA manager starting it again: a call of the API that stops a VM is no more than a
+// request to the HA manager, while that manages the VM, and the HA manager starts a VM that stops in another way.
+func (k haKnowledge) letsStop(vm string) bool {
+	o, there := k.resources[proxmox.HAResourceOf(vm)]
+
+	return !there && !k.unlooked(vm) || there && proxmox.LetsStop(o)
+}
+
+// releases says whether a VM that retires is out of the HA manager's hands: it is ignored, and deleting the managed resource deletes the entry, so
 // that the HA manager cannot start the VM beside the one that has replaced it.
-func haReleases(r *Request, vm string) bool {
-	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
+func (k haKnowledge) releases(vm string) bool {
+	o, there := k.resources[proxmox.HAResourceOf(vm)]
 
 	switch {
 	case !there:
-		return !looksForHA(r, vm)
+		return !k.unlooked(vm)
 	case proxmox.LooksForHA(o):
-		return proxmox.HAHasNone(o) || r.Machine.HA == nil
+		return proxmox.HAHasNone(o) || !k.looks
 	default:
 		return proxmox.LetsStop(o) && proxmox.MayDelete(o.Spec.ManagementPolicies)
 	}
 }
 
-// looksForHA says whether the provider has to look for an entry of a VM before it stops the VM or destroys it: the VM runs, and the claim asks for HA, to which
-// somebody can have added the VM before. A candidate is nobody's to add.
-func looksForHA(r *Request, name string) bool {
-	vm := r.Observed.VMs[name]
+// unlooked says whether the provider has to look for an entry of a VM before it stops the VM or destroys it, and was not asked to: the VM runs, and the claim
+// asks for HA, to which somebody can have added the VM before. A candidate is nobody's to add.
+func (k haKnowledge) unlooked(name string) bool {
+	vm := k.vms[name]
+	_, there := k.resources[proxmox.HAResourceOf(name)]
 
-	return r.Machine.HA != nil && !r.HAUnread && !r.Lost(name) && mayLookForHA(vm) && vm.Status.AtProvider.Started && !vm.ObserveOnly() &&
+	return !there && k.looks && !k.lost(name) && mayLookForHA(vm) && vm.Status.AtProvider.Started && !vm.ObserveOnly() &&
 		vm.Metadata.Annotations[proxmox.CandidateAnnotation] == ""
+}
+
+// mayLookForHA says whether the provider can look whether a VM is in HA: it is ours, and was seen.
+func mayLookForHA(vm proxmox.ObservedVM) bool {
+	return powerKnown(vm) && proxmox.CreationOf(vm) != proxmox.CreationOurs
 }

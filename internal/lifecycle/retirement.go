@@ -30,7 +30,7 @@ func retire(request Request) map[string]Step {
 		step := Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
 
 		switch {
-		case !haReleases(&request, name):
+		case !knownOfHA(&request).releases(name):
 			// The HA manager would start it again.
 			step.Stop = false
 		case destroys(vm, m) && !vm.ObserveOnly() && diagnose.OnSilentNode(vm):

@@ -61,6 +61,11 @@ type Request struct {
 	Intent string
 }
 
+// knownOfHA is what is known of the HA manager.
+func knownOfHA(r *Request) haKnowledge {
+	return haKnowledge{resources: r.Observed.HAResources, vms: r.Observed.VMs, looks: r.Machine.HA != nil && !r.HAUnread, lost: r.Lost}
+}
+
 // Servers are the managed resources of the other servers of a K3s cluster, or of all its other nodes. They are known only where they were asked for.
 type Servers struct {
 	Known bool
