@@ -408,3 +408,26 @@ func TestAnEntryOfBefore(t *testing.T) {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }
+
+// TestAnEntryOfAReplacedVM: one commit gives a VM that somebody added to HA both ha and a replacement. The HA manager would start the VM again beside the one that replaces it.
+func TestAnEntryOfAReplacedVM(t *testing.T) {
+	for policy, end := range map[string][]string{
+		"Delete": {"take 100 out of HA", "add 101 to HA as started", "destroy 100"},
+		"Orphan": {"add 101 to HA as started", "take 100 out of HA", "let go of 100"},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			m, _ := living(t, "nixos/dns01")
+			shared(m.Machine)
+			m.Spec()["deletionPolicy"] = policy
+			m.Rest()
+			m.Proxmox.Done = nil
+			m.Proxmox.HA[100] = "started"
+			m.Spec()["ha"] = map[string]any{"enabled": true}
+			m.lifecycle("replace", "a")
+
+			last := m.Rest()
+			m.did(append([]string{"HA of 100 is ignored", "change onBoot of 100", "stop 100", "make 101"}, end...)...)
+			m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running", "ProviderHealthy": "NoError"})
+		})
+	}
+}

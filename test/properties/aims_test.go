@@ -65,9 +65,7 @@ func pairNumber(i uint64) pair {
 		}
 	}
 
-	if *nodesDie {
-		p.drawWeather(newDraw(*seed, i+1<<48))
-	}
+	p.drawWeather(newDraw(*seed, i+1<<48))
 
 	return p
 }

@@ -71,7 +71,9 @@ func approvalFaults(m *world.Machine, o, d map[string]any) []string {
 		return nil
 	}
 
-	if was["started"] == true && is["started"] == false {
+	// One of nobody's power stays as its node returned with it: off.
+	off := m.Spec()["power"] == "Unmanaged" && powerReported(o) && atProvider(o)["started"] == false
+	if was["started"] == true && is["started"] == false && !off {
 		out = append(out, "is stopped, and nobody approved that")
 	}
 

@@ -20,7 +20,6 @@ import (
 var (
 	seed      = flag.Uint64("seed", 1, "seed of the random claims")
 	pairCount = flag.Uint64("pairs", 360, "how many pairs of random claims")
-	nodesDie  = flag.Bool("nodes-die", false, "whether Proxmox nodes of pairs die and return, and VMs are in HA before their claims say so")
 	onePair   = flag.Int64("pair", -1, "run only this pair")
 )
 
@@ -28,6 +27,7 @@ var (
 var outcomesWanted = []string{
 	"Running", "Stopped", "BootstrapChanged", "ImmutableFieldChanged", "ChangesPending", "Rebooting", "Replacing", "ReplacementBlocked",
 	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert", "taken", "RunsCrossplane", "forced stop of Crossplane",
+	"node returned",
 }
 
 // maxFailures are shown: each is one more story to read.
