@@ -264,7 +264,7 @@ func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 		l.weather.next()
 	})
 
-	if l.weather.clears() {
+	if l.weather.unsettles() {
 		l.outcomes["node returned"] = true
 
 		return l.settle(when + ", node returned")

@@ -16,6 +16,7 @@ type weather struct {
 	d    draw
 	left int // How many times a node dies or returns.
 	came bool
+	back bool // Whether a node returned after the function's last answer.
 }
 
 // drawWeather of few pairs, of more where the VM is in HA, from a sequence of its own.
@@ -42,6 +43,8 @@ func (w *weather) next() {
 		return
 	}
 
+	w.back = false
+
 	p := w.m.Proxmox
 	if w.d.chance(20) {
 		p.WorkHA()
@@ -53,7 +56,7 @@ func (w *weather) next() {
 
 	w.left--
 
-	if w.clears() {
+	if w.back = w.clears(); w.back {
 		return
 	}
 
@@ -67,6 +70,9 @@ func (w *weather) next() {
 		}
 	}
 }
+
+// unsettles what is at rest: a node that has died returns, or one returned after the last answer.
+func (w *weather) unsettles() bool { return w != nil && (w.clears() || w.back) }
 
 // clears lets a node return that has died, and says whether there was one.
 func (w *weather) clears() bool {
