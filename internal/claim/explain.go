@@ -58,16 +58,6 @@ const noGateway = "unknown field: a node has one default gateway, on the interfa
 const notTheSitesPool = "must be true or false, without quotes: the pool, a range of addresses or a pool of Cluster API, is the site's (sites.<site>.network.pool of the catalogue), and " +
 	"with true the claim gets one of its addresses"
 
-// words of fields that take a few of them. YAML reads some of what people write there, such as off, as a truth value.
-var words = map[string][]string{ //nolint:gochecknoglobals // A constant table.
-	"spec.power":                  {string(v1alpha1.PowerRunning), string(v1alpha1.PowerStopped), string(v1alpha1.PowerUnmanaged)},
-	"spec.deletionPolicy":         {string(v1alpha1.DeletionDelete), string(v1alpha1.DeletionOrphan)},
-	"spec.lifecycle.rebootPolicy": {string(v1alpha1.RebootOnRequest), string(v1alpha1.RebootWhenNeeded)},
-	"spec.lifecycle.approval":     {string(v1alpha1.ApprovalNever), string(v1alpha1.ApprovalOnRisk), string(v1alpha1.ApprovalAlways)},
-	"spec.k3s.role":               {string(v1alpha1.K3sServer), string(v1alpha1.K3sAgent)},
-	"spec.k3s.readyWhen":          {string(v1alpha1.ReadyWhenVM), string(v1alpha1.ReadyWhenJoined), string(v1alpha1.ReadyWhenReady)},
-}
-
 // triggers are fields that act once for each new value, which a truth value is not.
 var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
@@ -122,13 +112,8 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 			err.Detail = notTheSitesPool
 		}
 
-		_, truth := err.BadValue.(bool)
-		if truth && slices.Contains(triggers, err.Field) {
+		if _, truth := err.BadValue.(bool); truth && slices.Contains(triggers, err.Field) {
 			err.Detail = v1alpha1.TriggerRule
-		}
-
-		if w, ok := words[err.Field]; ok && truth {
-			errs[i] = field.Invalid(field.NewPath(err.Field), err.BadValue, "must be text: "+message.OneOf(w)+" (YAML reads on, off, yes and no as true and false)")
 		}
 	}
 

@@ -62,6 +62,7 @@ var chapterScenes = map[string]struct {
 	"Elsewhere":     {"Servers of several namespaces are one etcd, and restart one after another.", strings.Replace(ownServers, "server-3, namespace: infra-machines", "server-3, namespace: lab", 1), []string{"class: server", "class: server-large"}, nil, Done},
 	"Available":     {"A VM in HA restarts once, out of HA meanwhile.", aMachine + "  ha: {enabled: true}\n  lifecycle: {rebootPolicy: WhenNeeded}\n", []string{"4Gi", "6Gi"}, nil, Done},
 	"IntoHA":        {"The HA manager is told of a VM that runs.", aMachine, []string{"spec:\n", "spec:\n  ha: {enabled: true}\n"}, nil, Done},
+	"OutOfHA":       {"It is let go, and the VM runs on: nobody is waited for.", aMachine + "  ha: {enabled: true}\n", []string{"  ha: {enabled: true}\n", ""}, nil, Done},
 	"Number":        {"A VM keeps its VMID.", aMachine, []string{"spec:\n", "spec:\n  proxmox: {vmId: 4777}\n"}, nil, Waits},
 	"Storage":       {"A disk stays where it is.", aMachine + aDisk, []string{"size: 20Gi", "size: 20Gi, storage: ceph"}, nil, Waits},
 }

@@ -267,10 +267,10 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 		case namesOf[nameOf(at)].number != "":
 			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
 		default:
-			d.add(field.Invalid(at, v, textInstead(at)))
+			d.add(field.Invalid(at, v, textInstead(at, v)))
 		}
 	case bool:
-		d.add(field.Invalid(at, v, textInstead(at)))
+		d.add(field.Invalid(at, v, textInstead(at, v)))
 	case map[string]any:
 		rule := namesOf[nameOf(at)].object
 		if rule == "" {

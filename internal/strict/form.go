@@ -140,9 +140,11 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		"is written there, clusters: {home: {...}}"},
 }
 
-// textInstead is what to write into a field with text in place of a number or a boolean. Quotes make no address of either.
-func textInstead(at *field.Path) string {
+// textInstead is what to write into a field with text in place of a number or a boolean. Quotes make no address of either, and none of a few words.
+func textInstead(at *field.Path, value any) string {
 	name, of6 := nameOf(at), strings.HasSuffix(at.String(), ".ipv6."+nameOf(at))
+	_, truth := value.(bool)
+	words := choicesOf(at)
 
 	switch {
 	case (name == "ip" || name == "gateway") && of6:
@@ -151,18 +153,13 @@ func textInstead(at *field.Path) string {
 		return "must be an address, such as 192.168.4.20"
 	case name == "refresh":
 		return "must be hours and minutes, such as 12h"
-	case choices[name] != "":
-		return "must be text: " + choices[name] + " (YAML reads on, off, yes and no as true and false)"
+	case words != "" && truth:
+		return "must be text: " + words + " (YAML reads on, off, yes and no as true and false)"
+	case words != "":
+		return "must be " + words
 	default:
 		return "must be text: put it in quotes"
 	}
-}
-
-// choices are fields that take one of a few words, by their own name. Quotes make none of a number or a truth value.
-var choices = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"upgrade": "None, SystemUpgrade, or Replace for a K3sCluster", "replacePolicy": "OnRequest or WhenNeeded", "rebootPolicy": "OnRequest or WhenNeeded",
-	"report": "Link or None", "images": "Strict or Open", "filesystem": "ext4 or xfs", "cache": "none, writethrough, writeback, directsync or unsafe",
-	"log": "a level such as info, or nolog", "preset": "k3s-server, k3s-agent, ssh or none", "protocol": "tcp or udp",
 }
 
 // nameOf is the last name of a path.

@@ -26,7 +26,7 @@ func TestTextInstead(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := textInstead(tc.at); got != tc.want {
+			if got := textInstead(tc.at, true); got != tc.want {
 				t.Errorf("%s\ntextInstead(%s): want %q, got %q", tc.reason, tc.at, tc.want, got)
 			}
 		})

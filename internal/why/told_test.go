@@ -1,9 +1,11 @@
 package why
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -45,4 +47,37 @@ func TestSomethingIsTold(t *testing.T) {
 	}
 
 	t.Logf("%d pairs of %d reasons", pairs, len(bad))
+}
+
+// TestReasonsTellWhatToDo: what a condition says that is not as it should be, a person can do something about, or it is what the claim asks for: then nobody is said
+// to wait, by why, get or a rehearsal.
+func TestReasonsTellWhatToDo(t *testing.T) {
+	var settled []string
+
+	for key, r := range read().rows {
+		f := strings.Fields(key)
+		if len(f) != 3 || f[0] == "ProviderHealthy" || f[1] == "Unknown" { // An error of the provider says it in its message; what is not known yet will be.
+			continue
+		}
+
+		c := condition{kind: f[0], status: f[1], reason: f[2], row: r}
+		if want := read().good[c.kind]; want == "" || want == c.status || want == "either" && c.status == "True" {
+			continue
+		}
+
+		switch {
+		case r.todo == nothing:
+			settled = append(settled, c.reason)
+		case r.todo == "" && !r.waits:
+			t.Errorf("%s is not as it should be, and docs/conditions.md does not say what to do: %q", key, r.means)
+		case good(c):
+			t.Errorf("%s is said to be well, and docs/conditions.md says to do: %s", key, r.todo)
+		}
+	}
+
+	slices.Sort(settled)
+
+	if diff := cmp.Diff([]string{"HADisabled", "NotDrained", "ZoneClaimed"}, settled); diff != "" {
+		t.Errorf("what a claim asks for: -want, +got:\n%s", diff)
+	}
 }

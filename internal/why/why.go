@@ -267,13 +267,13 @@ func refers(c, other condition) bool {
 
 // good says whether a condition leaves nobody anything to do.
 func good(c condition) bool {
-	if c.reason == fatal {
+	if c.reason == fatal || c.row.todo == nothing {
 		return true
 	}
 
 	switch want := read().good[c.kind]; {
 	case want == "either":
-		return c.status != "False" || c.reason == "NotDrained"
+		return c.status != "False"
 	case want != "":
 		return c.status == want || c.status == "Unknown" && c.row.todo == "" && c.kind != "MachineReady"
 	default: // Crossplane's own.

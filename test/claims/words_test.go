@@ -55,6 +55,40 @@ func TestWordsAgree(t *testing.T) {
 	}
 }
 
+// TestWordsInPlaceOfOthers writes a number and a truth value into every field for which an XRD enumerates words: the answer has the words, or one of many.
+func TestWordsInPlaceOfOthers(t *testing.T) {
+	all, c := loadJudges(t), world(t)
+
+	for file, object := range validClaims(t) {
+		if !strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+
+		said := map[string][]string{}
+		spec := all[fmt.Sprint(object["kind"])][0].definition.Structural().Properties["spec"]
+
+		for _, m := range words([]string{"spec"}, object["spec"], &spec) {
+			said[strings.Join(m.path, ".")] = append(said[strings.Join(m.path, ".")], fmt.Sprint(m.value))
+		}
+
+		for path, enumerated := range said {
+			for _, value := range []any{int64(5), true} {
+				mutated := runtime.DeepCopyJSON(object)
+				if m := (mutant{strings.Split(path, "."), value}); !m.put(mutated) {
+					t.Fatalf("cannot put %v into %s of %s", value, path, file)
+				}
+
+				_, errs := function(composites(mutated)["namespaced"], c)
+				if !slices.ContainsFunc(errs, func(err *field.Error) bool {
+					return slices.ContainsFunc(enumerated, func(word string) bool { return strings.Contains(err.Detail, word) })
+				}) {
+					t.Errorf("%s, %v in %s: no answer has one of %q: %v", filepath.Base(file), value, path, enumerated, errs)
+				}
+			}
+		}
+	}
+}
+
 // words that a schema enumerates for the fields of a value.
 func words(path []string, v any, s *schema.Structural) []mutant {
 	var out []mutant
