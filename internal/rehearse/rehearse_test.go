@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -432,6 +434,49 @@ func TestObserved(t *testing.T) {
 	}
 }
 
+// TestOneOfThree: of three servers with claims of their own, the claim of one is edited, and the other two are what a cluster or a file has: they vote, and their Nodes are read.
+func TestOneOfThree(t *testing.T) {
+	for name, reads := range map[string]func([]unstructured.Unstructured) preview.World{
+		"File": preview.WorldWith,
+		"Cluster": func(all []unstructured.Unstructured) preview.World {
+			w := preview.WorldWith(slices.DeleteFunc(slices.Clone(all), isKubernetesNode))
+			w.Fetch = func(_ context.Context, q preview.Query) (found []unstructured.Unstructured, err error) {
+				for _, o := range all {
+					if o.GetAPIVersion() == q.APIVersion && o.GetKind() == q.Kind && (q.Name == "" || q.Name == o.GetName()) && labels.SelectorFromSet(q.Labels).Matches(labels.Set(o.GetLabels())) {
+						found = append(found, o)
+					}
+				}
+
+				return found, nil
+			}
+
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			in := edited(t, ownServers, nil)
+
+			p, err := begin(context.Background(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			p.settle()
+
+			second := strings.Replace(aServer(2, ""), "class: server", "class: server-large", 1)
+			is := sceneOf(t, second, reads(observedOf(p)))
+			in.Machines = []Machine{{Name: in.Machines[1].Name, Is: is[in.Machines[1].Name]}}
+
+			r := rehearsed(t, in)
+			if r.Verdict.Outcome != Done || r.Sums.Restarts != 1 {
+				t.Errorf("the verdict is %+v with %+v; want one restart, and done", r.Verdict, r.Sums)
+			}
+		})
+	}
+}
+
 // observedOf a world is what kubectl prints of it.
 func observedOf(p *play) []unstructured.Unstructured {
 	var out []unstructured.Unstructured
@@ -452,6 +497,10 @@ func observedOf(p *play) []unstructured.Unstructured {
 
 	for _, secret := range world.Keys(p.secrets) {
 		add(p.secrets[secret])
+	}
+
+	for _, name := range world.Keys(p.cluster.Nodes) {
+		add(p.cluster.Nodes[name])
 	}
 
 	return out

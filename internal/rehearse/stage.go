@@ -26,6 +26,7 @@ type play struct {
 	warned  warned
 	secrets map[string]map[string]any   // Dummies by namespace and name.
 	fetched map[string][]map[string]any // From the cluster, by what was asked for.
+	names   map[string]bool             // Of the Nodes of all machines that are, or were, in the world.
 	polls   *polls
 	dressed []any // What machines were given: it stays where it is in memory, by which the world knows it.
 
@@ -67,7 +68,7 @@ func (p *play) fault(format string, args ...any) {
 
 // begin a play: what there is without the edit is in the world then.
 func begin(ctx context.Context, in Input) (p *play, err error) {
-	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}}
+	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}, names: map[string]bool{}}
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
@@ -109,7 +110,7 @@ func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
-	out.went, out.warned.said = slices.Clone(p.went), slices.Clone(p.warned.said)
+	out.went, out.warned.said, out.names = slices.Clone(p.went), slices.Clone(p.warned.said), maps.Clone(p.names)
 	out.dressed, out.halted = slices.Clone(p.dressed), nil
 	out.hear(ctx)
 
@@ -169,7 +170,7 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 // dress a machine with what its calls find beside it.
 func (p *play) dress(a *actor, scene preview.Scene) {
 	m := a.machine
-	m.Catalogue, m.Secrets, m.Neighbours = nil, nil, objects(unplayed(p.in.Machines, scene.Others))
+	m.Catalogue, m.Secrets, m.Neighbours = nil, nil, objects(slices.DeleteFunc(unplayed(p.in.Machines, scene.Others), isKubernetesNode))
 
 	for _, o := range scene.Required {
 		object := world.Object(world.Copy(o.Object))
@@ -226,8 +227,13 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 		return nil
 	}
 
-	if of.Is.Fetch != nil && !isPlayed(sel) {
+	others := isNodeOfOthers(p, sel)
+
+	switch {
+	case of.Is.Fetch != nil && (others || !isPlayed(sel)):
 		return p.fetch(ctx, of.Is.Fetch, sel)
+	case others:
+		return objects(slices.DeleteFunc(slices.Clone(of.Is.Others), func(o unstructured.Unstructured) bool { return !isKubernetesNode(o) || o.GetName() != sel.Name }))
 	}
 
 	// What a machine that runs was made with is no dummy.
@@ -270,6 +276,20 @@ func isPlayed(sel world.Selector) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(group, prefix) }
 
 	return sel.Kind == "Node" || group == "homelab.io" || slices.ContainsFunc([]string{"virtualenvironment", "kubernetes.", "protection."}, begins)
+}
+
+// isNodeOfOthers says whether a Node is asked for that is none of a machine which is played, or was: the servers that are not among the claims vote, too.
+func isNodeOfOthers(p *play, sel world.Selector) bool {
+	for _, m := range p.cluster.Machines {
+		p.names[m.NodeName()] = true
+	}
+
+	return sel.Kind == "Node" && sel.Name != "" && !p.names[sel.Name]
+}
+
+// isKubernetesNode says whether an object is a Node. That of a machine which is played is in the world as it becomes.
+func isKubernetesNode(o unstructured.Unstructured) bool {
+	return o.GetKind() == "Node" && o.GetAPIVersion() == "v1"
 }
 
 // has says whether a machine is the claim's, or that of a node of its cluster.
