@@ -1,9 +1,13 @@
 package rehearse
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -21,6 +25,34 @@ type polls struct {
 	actors   []*actor
 	enrolled map[string]string // Clusters by the Nodes of their servers that have claims of their own.
 	seats    map[string]string // Claims by the Nodes of their servers, also where the machine is gone: its member stays as long as its Node does.
+	others   map[string]other  // Servers that are not played, by their Nodes.
+}
+
+// An other is a server of which no claim is played: it votes as long as its VM runs, and that does not change.
+type other struct {
+	cluster string
+	runs    bool
+}
+
+// othersOf a rehearsal are the servers of clusters that were observed, and that are none of the machines which are played.
+func othersOf(in Input) map[string]other {
+	out := map[string]other{}
+
+	for _, m := range in.Machines {
+		for _, o := range unplayed(in.Machines, m.Is.Others) {
+			labels := o.GetLabels()
+			if o.GetKind() != proxmox.VMKind || labels[proxmox.EtcdLabel] != string(proxmox.EtcdMember) {
+				continue
+			}
+
+			host, _, _ := unstructured.NestedString(o.Object, "spec", "forProvider", "name")
+			node := cmp.Or(o.GetAnnotations()[proxmox.NodeNameAnnotation], lifecycle.NodeName(host))
+			runs, _, _ := unstructured.NestedBool(o.Object, "status", "atProvider", "started")
+			out[node] = other{labels[proxmox.ClusterLabel], runs || out[node].runs}
+		}
+	}
+
+	return out
 }
 
 // enrol the servers with claims of their own: each keeps the cluster that its VM was made for, also while it has no VM.
@@ -98,6 +130,12 @@ func (p *polls) electorates() []electorate {
 		}
 	}
 
+	for node, o := range p.others {
+		if i, known := at[o.cluster]; known {
+			out[i].members = append(out[i].members, node)
+		}
+	}
+
 	for _, e := range out {
 		slices.Sort(e.members)
 	}
@@ -133,5 +171,5 @@ func (p *polls) etcdOf(e electorate) Etcd {
 
 // hasVote says whether K3s of a server runs.
 func (p *polls) hasVote(node string) bool {
-	return p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
+	return p.others[node].runs || p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
 }

@@ -473,6 +473,10 @@ func TestOneOfThree(t *testing.T) {
 			if r.Verdict.Outcome != Done || r.Sums.Restarts != 1 {
 				t.Errorf("the verdict is %+v with %+v; want one restart, and done", r.Verdict, r.Sums)
 			}
+
+			if diff := cmp.Diff([]Etcd{{Cluster: "K3sNodes of cluster home", Members: 3, Votes: 2}}, r.Sums.LowestVotes); diff != "" {
+				t.Errorf("lowest votes: -want, +got:\n%s", diff)
+			}
 		})
 	}
 }

@@ -92,7 +92,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	world.Loaded(p.cluster)
 	failing(p.cluster)
 
-	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}}
+	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}, others: othersOf(in)}
 	p.polls.enrol()
 
 	return p, nil
@@ -119,7 +119,7 @@ func (p *play) fork(ctx context.Context) *play {
 		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned, edited: a.edited})
 	}
 
-	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats)}
+	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats), others: p.polls.others}
 
 	return &out
 }

@@ -16,6 +16,11 @@ func unplayed(machines []Machine, observed []unstructured.Unstructured) []unstru
 		if m.Is.Was != nil {
 			played[preview.Path(m.Is.Was.GetKind(), m.Is.Was.GetNamespace(), m.Is.Was.GetName())] = true
 		}
+
+		// Those of the nodes of a cluster are among these, and not among what another claim is told of.
+		for _, o := range m.Is.Composed {
+			played[preview.Path(o.GetKind(), o.GetNamespace(), o.GetName())] = true
+		}
 	}
 
 	isPlayed := func(o *unstructured.Unstructured) bool {
