@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -93,6 +95,19 @@ func VMIDTaken(vm proxmox.ObservedVM) bool {
 	row, _ := Pauses(vm)
 
 	return row == rowVMIDTaken
+}
+
+// VMIDOfContainer reports whether Proxmox refused to create a VM because a container has its VMID, or something else that is no VM: a check finds none. The message
+// names the number, so that it is not that of a creation before. A pause for it is over with the next edit of the VM.
+func VMIDOfContainer(vm proxmox.ObservedVM) bool {
+	if paused(vm) {
+		return vm.Metadata.Annotations[proxmox.PausedByAnnotation] == rowVMIDOther
+	}
+
+	row, _ := Pauses(vm)
+	said, id := vm.Condition(proxmox.ConditionSynced).Message, proxmox.VMIDOf(vm)
+
+	return row == rowVMIDOther && (strings.Contains(said, fmt.Sprintf("qemu-server/%d.conf'", id)) || strings.Contains(said, fmt.Sprintf("CT %d already exists", id)))
 }
 
 // explain returns the row of a resource that is not synced.

@@ -148,6 +148,38 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// TestVMIDOfContainer: a search through a range goes on behind the VMID of a container, and behind no other one.
+func TestVMIDOfContainer(t *testing.T) {
+	const of = "create failed: apply failed: error resizing VM disk: Configuration file 'nodes/pve/qemu-server/4123.conf' does not exist"
+
+	numbered := func(o proxmox.ObservedVM, id int64) proxmox.ObservedVM {
+		o.Spec.ForProvider.VMID = &id
+		return o
+	}
+
+	for name, tc := range map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		want   bool
+	}{
+		"Resize":      {"The plugin takes the refusal for success, and then finds no VM.", numbered(vm(notSynced(of)), 4123), true},
+		"Exists":      {"Proxmox' own words.", numbered(vm(notSynced("create failed: CT 4123 already exists on node 'pve'")), 4123), true},
+		"Before":      {"Of the VMID before this one.", numbered(vm(notSynced(of)), 4124), false},
+		"Longer":      {"Another number that begins so.", numbered(vm(notSynced("create failed: CT 41234 already exists on node 'pve'")), 4123), false},
+		"Elsewhere":   {"A number that ends so.", numbered(vm(notSynced(of)), 123), false},
+		"Paused":      {"By an earlier release, for this.", numbered(pauses(vm(), "vmid.container"), 4123), true},
+		"PausedElse":  {"For something else.", numbered(pauses(vm(), "render.invalid"), 4123), false},
+		"PausedByOne": {"By a person, who has a reason.", numbered(pauses(vm(notSynced(of)), ""), 4123), false},
+		"VM":          {"A VM that came meanwhile is found by a check.", numbered(vm(notSynced("create failed: unable to create VM 4123: config file already exists")), 4123), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := VMIDOfContainer(tc.vm); got != tc.want {
+				t.Errorf("%s\nwant %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 // TestWhatPauses names every row that pauses: a resource that is paused does not recover by itself when its cause is gone,
 // so a row is added here on purpose only.
 func TestWhatPauses(t *testing.T) {

@@ -34,6 +34,7 @@ const (
 	rowPaused       = "paused"
 	rowCutOff       = "create.unknown"
 	rowVMIDTaken    = "vmid.taken"
+	rowVMIDOther    = "vmid.container"
 	rowNothingThere = "import.missing"
 	rowSilent       = "import.silent"
 	rowPermission   = "permission"

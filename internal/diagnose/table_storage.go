@@ -98,7 +98,7 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		// A container without a claim has the VMID: the VMID check looks for VMs, and the provider takes Proxmox's "already exists" for success.
-		Name: "vmid.container", Class: ClassConfigurationError, Pauses: true,
+		Name: rowVMIDOther, Class: ClassConfigurationError, Pauses: true,
 		text:    has(`(?s)create failed: .*qemu-server/\d+\.conf' does not exist|CT \d+ already exists`),
 		Meaning: "A container has VMID <vmId> in Proxmox, or something else that is no VM: VMs and containers share VMIDs.",
 		Remedy: "`pvesh get /cluster/resources --type vm` shows it, and its node; the provider did not change it. Choose a free VMID in spec.proxmox.vmId " +

@@ -39,6 +39,7 @@ func (p *Plan) create(d Description) {
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
 		p.Steps[name] = Step{
 			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: join(s), Forced: forcedAtBirth(p.Machine), Drain: drainAtBirth(p.Machine),
+			SearchedFrom: question.passedContainers(),
 		}
 	case p.Check != nil:
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.

@@ -39,7 +39,7 @@ type Step struct {
 	MayDelete proxmox.Deletion
 	// VMID that is checked: Check. VMID that the VM has: Adopt.
 	VMID int64
-	// SearchedFrom is the annotation of a search through a range: Check.
+	// SearchedFrom is the annotation of a search through a range: Check, Create.
 	SearchedFrom string
 	// Ask puts the last question before the VM is created or adopted: Check.
 	Ask bool

@@ -60,14 +60,19 @@ func firstVMID(i machine.Identity, ids machine.Range) int64 {
 // Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
 // changes, and neither does the last one of a range that is used up: it is checked until somebody makes room.
 func Advance(r Request) (VMID, *field.Error) {
-	q := vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "")
+	name := r.Roles.Described()
+	q := vmidQuestionOf(&r, r.Observed.VMs[name], StateOf(r.Observed.VMs, name))
+
+	if id := q.refused(); id != 0 && id == r.VMID.VMID {
+		return q.behind(r, id, id)
+	}
 
 	checked := CheckedVMID(q.vm)
 	if c := q.look(checked); checked == 0 || !c.Outcome.PassedOver() || q.searchID() == "" {
 		return r.VMID, nil
 	}
 
-	return q.behind(r, checked, ownVMID(r.Observed.VMs, r.Roles.Described()))
+	return q.behind(r, checked, ownVMID(r.Observed.VMs, name))
 }
 
 // NextVMID of the range behind one that was checked for a container, and turned out to be in use. The described VM of the request is the managed

@@ -34,6 +34,8 @@ const (
 	OutcomeUnclear Outcome = "Unclear"
 	// OutcomeLeftBehind: a VM has the VMID whose managed resource was the machine's and is nobody's now, and the provider goes on with it.
 	OutcomeLeftBehind Outcome = "LeftBehind"
+	// OutcomeContainer: Proxmox refused to create the VM, since a container has the VMID, or something else that is no VM.
+	OutcomeContainer Outcome = "Container"
 	// OutcomeClaimed: another claim uses the VMID.
 	OutcomeClaimed Outcome = "Claimed"
 	// OutcomeRequested: another claim was first to ask for the VMID, and has no VM with it yet.
@@ -42,7 +44,8 @@ const (
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeUnclear || o.Claimed()
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeUnclear || o == OutcomeContainer ||
+		o.Claimed()
 }
 
 // Claimed says whether another claim keeps a VMID from being used.
@@ -211,6 +214,8 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 	found := at.ID == strconv.FormatInt(id, 10) // Else a VM with another VMID was found by an earlier check.
 
 	switch {
+	case q.refused() == id:
+		out.Outcome = OutcomeContainer
 	case q.vm.Foreign && found:
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
 	case CheckedVMID(q.vm) == id && proxmox.Present(q.vm) && found:
@@ -233,6 +238,26 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 	}
 
 	return out
+}
+
+// refused is the VMID of a range with which Proxmox refused to create the VM, since it is a container's that no claim has; else 0. No check finds such a container: the provider looks for
+// VMs.
+func (q vmidQuestion) refused() int64 {
+	if q.state != StateFailed || q.wanted.Range == nil || !diagnose.VMIDOfContainer(q.vm) {
+		return 0
+	}
+
+	return proxmox.VMIDOf(q.vm)
+}
+
+// passedContainers is what a creation remembers of the search through a range that led to its VMID: where Proxmox refuses this one, too, the search goes on, and ends where it began. Empty
+// where the search began here.
+func (q vmidQuestion) passedContainers() string {
+	if first := q.searchedFrom(); first == 0 || first == q.wanted.VMID {
+		return ""
+	}
+
+	return q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation]
 }
 
 // claimedBy names another claim that has a VMID, and one that was first to ask for it; empty where there is none.

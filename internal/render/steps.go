@@ -199,6 +199,7 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
 	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
 	note(&vm, proxmox.NodeNameAnnotation, w.nodeName())
+	note(&vm, proxmox.SearchedFromAnnotation, step.SearchedFrom)
 	joins(&vm, step)
 	drains(&vm, step)
 

@@ -60,12 +60,16 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(true, ReasonNumberTaken, WhoHas(l)+" "+MayBeOwn("VM", "machine's"))
 	case lifecycle.OutcomeLeftBehind:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+leftBehind(l, n.plan.Machine.Adopt != nil))
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeContainer:
 	}
 
 	reason, existing := ReasonNumberTaken, "the existing VM"
-	if l.Outcome.Claimed() {
+
+	switch {
+	case l.Outcome.Claimed():
 		reason, existing = ReasonNumberClaimed, "what has it"
+	case l.Outcome == lifecycle.OutcomeContainer:
+		existing = "it"
 	}
 
 	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l)+n.leftover(l))
@@ -175,6 +179,8 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 		return fmt.Sprintf("VMID %d is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer.", id)
 	case o == lifecycle.OutcomeUnclear:
 		return fmt.Sprintf("VMID %d is in use by a VM or a container that the provider cannot read at present: its guest agent does not answer yet, or its Proxmox node is off.", id)
+	case o == lifecycle.OutcomeContainer:
+		return fmt.Sprintf("VMID %d is in use by a container, or by something else that is no VM: Proxmox refused to create the VM.", id)
 	case o == lifecycle.OutcomeUnreadable:
 		return fmt.Sprintf("VMID %d is in use by a VM or a container that the provider cannot read.", id)
 	}

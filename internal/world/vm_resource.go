@@ -9,11 +9,14 @@ import (
 	"strings"
 )
 
-// cannotMake says whether a VM that is not there stays so: for want of a management policy, or because the provider fails.
-func cannotMake(r reconciliation, may string) bool {
+// cannotMake says whether a VM that is not there stays so: for want of a management policy, because a container has the VMID, or because the provider fails.
+func cannotMake(r reconciliation, may string, id int) bool {
 	switch {
 	case !strings.Contains(may, "Create"):
 		r.fault("%s may neither be observed alone nor be made: %s", r.name, may)
+	case r.proxmox.Containers[id] != nil: // The plugin takes "CT ... already exists" for its own success, and then does not find the VM.
+		failToCreate(r.object, fmt.Sprintf("create failed: apply failed: error resizing VM disk: received an HTTP 500 response - Reason: Configuration file 'nodes/%v/qemu-server/%d.conf' does not exist",
+			r.forProvider["nodeName"], id), r.generation)
 	case r.provider.FailsToCreate != "":
 		failToCreate(r.object, r.provider.FailsToCreate, r.generation)
 	default:
@@ -47,7 +50,7 @@ func (r reconciliation) vm() {
 
 	_, there := r.proxmox.VMs[id]
 
-	if !there && cannotMake(r, may) {
+	if !there && cannotMake(r, may, id) {
 		return
 	}
 

@@ -81,7 +81,7 @@ func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
 // free is the next free VMID; Proxmox begins with 100.
 func (p *Proxmox) free() int {
 	for id := 100; ; id++ {
-		if _, ok := p.VMs[id]; !ok {
+		if p.VMs[id] == nil && p.Containers[id] == nil {
 			return id
 		}
 	}

@@ -14,7 +14,13 @@ import (
 func withRange(t *testing.T, from, to float64) (*machine, int) {
 	t.Helper()
 
-	m := example(t, "nixos/dns01")
+	return withRangeIn(t, world.Installations[0], from, to)
+}
+
+func withRangeIn(t *testing.T, in world.Installation, from, to float64) (*machine, int) {
+	t.Helper()
+
+	m := exampleIn(t, "nixos/dns01", in)
 	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 	m.SetSite("home", "vmIds", map[string]any{"from": from, "to": to})
 
@@ -106,6 +112,70 @@ func TestARangePassesADeadNodeBy(t *testing.T) {
 
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 			m.did(fmt.Sprintf("make %d", next(next(id))))
+		})
+	}
+}
+
+// TestARangePassesContainersWithoutClaimBy: no check finds a container that no claim has, since the provider looks for VMs. Proxmox refuses to make the VM, and the search goes on behind it.
+func TestARangePassesContainersWithoutClaimBy(t *testing.T) {
+	const from, to = 4000, 4003
+
+	next := func(id int) int { return from + (id-from+1)%(to-from+1) }
+
+	for taken := range 4 {
+		for _, in := range world.Installations {
+			t.Run(fmt.Sprint(taken, in.Name), func(t *testing.T) {
+				m, id := withRangeIn(t, in, from, to)
+
+				for range taken {
+					m.Proxmox.Containers[id] = &world.Container{Config: map[string]any{"nodeName": "pve"}}
+					id = next(id)
+				}
+
+				said := ""
+
+				for range 60 {
+					last := m.Turn()
+					said += world.Message(last, "VMIDInUse")
+				}
+
+				last := m.Rest()
+				m.says(last, map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
+				m.did(fmt.Sprintf("make %d", id))
+
+				if passed := strings.Contains(said, "is in use by a container"); passed != (taken > 0) {
+					t.Errorf("%d VMIDs are containers', and that a container has one is said: %t", taken, passed)
+				}
+			})
+		}
+	}
+}
+
+// TestARangeOfContainersIsUsedUp: the search ends where it began, and the provider's error stays said.
+func TestARangeOfContainersIsUsedUp(t *testing.T) {
+	for containers := 1; containers <= 3; containers++ {
+		t.Run(fmt.Sprint(containers), func(t *testing.T) {
+			m, _ := withRange(t, 4000, 4002)
+
+			for i := range 3 {
+				if i < containers {
+					m.Proxmox.Containers[4000+i] = &world.Container{Config: map[string]any{"nodeName": "pve"}}
+				} else {
+					m.Proxmox.ByHand(4000+i, fake.HandMade(t))
+				}
+			}
+
+			last := m.Rest()
+			if said := world.Message(last, "VMIDInUse") + world.Message(last, "ProviderHealthy"); !strings.Contains(said, "widen the range") && !strings.Contains(said, "A container has VMID") {
+				t.Errorf("nobody says why there is no VM: %s", said)
+			}
+
+			m.did()
+
+			// A wider range is taken up at once.
+
+			m.SetSite("home", "vmIds", map[string]any{"from": 4000.0, "to": 4005.0})
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 		})
 	}
 }
