@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -61,10 +62,13 @@ func firstVMID(i machine.Identity, ids machine.Range) int64 {
 // changes, and neither does the last one of a range that is used up: it is checked until somebody makes room.
 func Advance(r Request) (VMID, *field.Error) {
 	name := r.Roles.Described()
-	q := vmidQuestionOf(&r, r.Observed.VMs[name], StateOf(r.Observed.VMs, name))
+	q := vmidQuestionOf(&r, r.Observed.VMs[name], "")
 
-	if id := q.refused(); id != 0 && id == r.VMID.VMID {
-		return q.behind(r, id, id)
+	if r.VMID.Range != nil && diagnose.VMIDOfContainer(q.vm) {
+		q.state = StateOf(r.Observed.VMs, name)
+		if id := q.refused(); id != 0 && id == r.VMID.VMID {
+			return q.behind(r, id, id)
+		}
 	}
 
 	checked := CheckedVMID(q.vm)
