@@ -93,12 +93,12 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		// Distributions publish qcow2 files with the extension .img.
 		return stem, ".qcow2", nil
 	case ".xz", ".gz", ".zst", ".bz2", ".zip", ".7z", ".ova":
-		if strings.HasSuffix(strings.ToLower(stem), ".tar") {
+		if _, template := splitTemplateName(name); template != "" {
 			return "", "", field.Invalid(at, message.Excerpt(name),
 				"is a container template, of which a Container is made: a VM needs an image of a disk, a .qcow2 file. Name such an image in the claim, or write kind: Container there")
 		}
 
-		return "", "", field.Invalid(at, message.Excerpt(name), unpack(extension)+"; serve the file that comes out, or put it on the node and name it as a volume")
+		return "", "", field.Invalid(at, message.Excerpt(name), unpack(name)+"; serve the file that comes out, or put it on the node and name it as a volume")
 	case ".iso":
 		return "", "", field.Invalid(at, message.Excerpt(name),
 			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso")
@@ -173,7 +173,12 @@ func digestDigits(algorithm string) int {
 }
 
 // unpack says of a file that others are packed into what to do first; empty of any other one.
-func unpack(extension string) string {
+func unpack(name string) string {
+	extension := strings.ToLower(path.Ext(name))
+	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(name), extension), ".tar") {
+		extension = ".ova" // An archive, too.
+	}
+
 	tool := map[string]string{".xz": "unxz", ".gz": "gunzip", ".zst": "unzstd", ".bz2": "bunzip2", ".zip": "unzip", ".7z": "7z x", ".ova": "tar -xf"}[extension]
 	if tool == "" {
 		return ""

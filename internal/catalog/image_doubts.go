@@ -13,7 +13,6 @@ import (
 var (
 	otherProcessor = regexp.MustCompile(`(?:^|[-_.])(arm64|aarch64|armhf|armv7l?|ppc64el|ppc64le|s390x|riscv64)(?:[-_.]|$)`)
 	otherCloud     = regexp.MustCompile(`[-_.](azure|ec2|amazonec2|aws|gce|gcp|hyperv|vagrant)(?:[-_.]|$)`)
-	withoutInit    = regexp.MustCompile(`^debian-[0-9a-z]+-nocloud-`)
 	// Distributions that are built for x86-64-v3, by their images' names: those of the family of RHEL 10, of which AlmaLinux has a second image for v2, and
 	// what has the level in its name.
 	forV3   = regexp.MustCompile(`^(?:rocky|almalinux|centos-stream|rhel|ol)-?(?:[a-z]+-)*10(?:[-._u]|$)|(?:amd64|x86[-_]64)[-_]?v3`)
@@ -48,7 +47,31 @@ var (
 	unsigned = regexp.MustCompile(`(?:^|[-_])alpine[-_]|^arch-linux-|^haos_ova-|^(?:free|open|net)bsd-|^(?:opnsense|pfsense|openwrt|cirros|chr|void)-|^nixos[-_.]`)
 	// A movingURL is one at which distributions serve another file with each build.
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
+	// FreeBSD's own program for cloud-init's drive reads version 2 of its network configuration, and Proxmox writes version 1.
+	ofNuageinit = regexp.MustCompile(`^freebsd-.+-cloudinit[-.]`)
+	// A packedDisk is an archive with the disk of a VM in it, as Debian, Kali and Ubuntu name theirs beside the disk itself, and others by the extension within.
+	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-|^kali-linux-.+-genericcloud-|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
 )
+
+// withoutInit are the images that do nothing, or not all, of what cloud-init is to do, by the names of their files, and the file to take in their place.
+var withoutInit = []struct { //nolint:gochecknoglobals // A constant table.
+	name          *regexp.Regexp
+	what, instead string
+}{
+	{regexp.MustCompile(`^debian-[0-9a-z]+-nocloud-`), "Debian's nocloud images have no cloud-init", "take generic or genericcloud in its place"},
+	{regexp.MustCompile(`^arch-linux-x86_64-basic-`), "basic images of Arch Linux have no cloud-init", "take cloudimg in its place"},
+	// harvester/docs pull request 494: all variants but Cloud are set up at the console.
+	{regexp.MustCompile(`-kvm-and-xen[-.]`), "kvm-and-xen images of SUSE are set up at their console, and have no cloud-init", "take Cloud in its place"},
+	{regexp.MustCompile(`^fedora-server-(?:kvm|guest)-`), "images of Fedora Server are set up at their console, and have no cloud-init", "take Fedora-Cloud-Base-Generic in its place"},
+	{regexp.MustCompile(`^kali-linux-.+-(?:qemu|vmware|virtualbox|hyperv)-`), "images of Kali for desktops have no cloud-init", "take cloud-genericcloud in its place"},
+	{regexp.MustCompile(`^di-amd64-console-`), "console images of Gentoo have no cloud-init", "take di-amd64-cloudinit in its place"},
+	{regexp.MustCompile(`^freebsd-.+-(?:release|stable|current)-amd64(?:-basic-ci)?(?:-(?:ufs|zfs))?\.`), "this image of FreeBSD has no cloud-init", "take BASIC-CLOUDINIT in its place"},
+	{
+		regexp.MustCompile(`(?:^|[-_])alpine[-_].+-tiny(?:-|\.)`), "tiny images of Alpine have tiny-cloud, which does little of what cloud-init does",
+		"take the file with cloudinit in its name",
+	},
+	{regexp.MustCompile(`^(?:haos_|opnsense|pfsense|openwrt|chr-)`), "it is an appliance with a setup of its own, and has no cloud-init", "set it up at its console"},
+}
 
 // Doubts are what the name of an image's file says about VMs with it: that they do not boot, or that nobody can log in. They are told by conventions of
 // distributions, so that somebody may know better.
@@ -57,14 +80,18 @@ func (i Image) Doubts() []string {
 
 	var out []string
 
+	why := deaf(name)
+
 	if processor := otherProcessorOf(address, name); processor != "" {
 		out = append(out, "the file is for processors of "+processor+": a VM of a Proxmox node with another one does not boot it. For Intel and AMD, take the file for amd64 or x86_64")
 	}
 
 	switch parts := otherCloud.FindStringSubmatch(name); {
 	case i.CloudInit != nil && !*i.CloudInit:
-	case withoutInit.MatchString(name):
-		out = append(out, "Debian's nocloud images have no cloud-init, so that a machine has neither its address nor its account: take generic or genericcloud in its place, or set cloudInit: false")
+	case why != "":
+		out = append(out, why)
+	case ofNuageinit.MatchString(name):
+		out = append(out, "nuageinit of FreeBSD does not read the network's configuration as Proxmox writes it: the machine takes an address over DHCP, whatever the claim says")
 	case parts != nil:
 		out = append(out, "the file is built for "+parts[1]+", and its cloud-init may not look at the drive that Proxmox has for it: take the file for any cloud, such as generic or genericcloud")
 	}
@@ -75,6 +102,17 @@ func (i Image) Doubts() []string {
 	}
 
 	return append(out, i.moves(address)...)
+}
+
+// deaf says of the name of a file in lower case that a VM with it is not set up by cloud-init, and what to do; empty where nothing is known.
+func deaf(name string) string {
+	for _, i := range withoutInit {
+		if i.name.MatchString(name) {
+			return i.what + ", so that a machine has neither its address nor its account: " + i.instead + ", or set cloudInit: false"
+		}
+	}
+
+	return ""
 }
 
 // TemplateDoubts are what the name of a container template's file says about containers made of it: that they do not start.

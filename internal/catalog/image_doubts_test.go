@@ -26,6 +26,20 @@ func TestImageDoubts(t *testing.T) {
 		"ArmMirror":   {reason: "A folder of another name.", image: catalogue.Image{URL: "https://x.org/arm64-and-amd64/noble.img"}},
 		"ArmWord":     {reason: "It is part of another word.", image: catalogue.Image{URL: "https://x.org/alarm64bit.qcow2"}},
 		"NoCloudInit": {reason: "Nobody can log in.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2"}, want: []string{"Debian's nocloud images have no cloud-init"}},
+		"ArchBasic":   {reason: "So it is here.", image: catalogue.Image{URL: "https://x.org/Arch-Linux-x86_64-basic-20260901.1.qcow2"}, want: []string{"basic images of Arch Linux have no cloud-init"}},
+		"ArchCloud":   {reason: "It has it.", image: catalogue.Image{URL: "https://x.org/Arch-Linux-x86_64-cloudimg-20260901.1.qcow2"}},
+		"SUSE":        {reason: "A wizard waits at the console.", image: catalogue.Image{Volume: "local:import/openSUSE-Leap-15.6-Minimal-VM.x86_64-kvm-and-xen.qcow2"}, want: []string{"kvm-and-xen images of SUSE are set up at their console"}},
+		"SUSECloud":   {reason: "It has it.", image: catalogue.Image{URL: "https://x.org/openSUSE-Leap-15.6-Minimal-VM.x86_64-Cloud.qcow2"}},
+		"Fedora":      {reason: "The server's image, which is no cloud's.", image: catalogue.Image{URL: "https://x.org/Fedora-Server-Guest-Generic-43-1.6.x86_64.qcow2"}, want: []string{"images of Fedora Server are set up at their console"}},
+		"FedoraCloud": {reason: "It has it.", image: catalogue.Image{URL: "https://x.org/Fedora-Cloud-Base-Generic-43-1.6.x86_64.qcow2"}},
+		"Kali":        {reason: "For a desktop, unpacked.", image: catalogue.Image{Volume: "local:import/kali-linux-2026.2-qemu-amd64.qcow2"}, want: []string{"images of Kali for desktops have no cloud-init"}},
+		"Gentoo":      {reason: "One of the two that there are.", image: catalogue.Image{URL: "https://x.org/di-amd64-console-20260907T165007Z.qcow2"}, want: []string{"console images of Gentoo have no cloud-init"}},
+		"GentooCloud": {reason: "The other one.", image: catalogue.Image{URL: "https://x.org/di-amd64-cloudinit-20260907T165007Z.qcow2"}},
+		"FreeBSD":     {reason: "The plain one.", image: catalogue.Image{URL: "https://x.org/FreeBSD-14.3-RELEASE-amd64-zfs.qcow2"}, want: []string{"this image of FreeBSD has no cloud-init"}},
+		"FreeBSDInit": {reason: "It reads a part of the drive.", image: catalogue.Image{URL: "https://x.org/FreeBSD-14.3-RELEASE-amd64-BASIC-CLOUDINIT-ufs.qcow2"}, want: []string{"nuageinit of FreeBSD"}},
+		"AlpineTiny":  {reason: "No Python, and no cloud-init.", image: catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-tiny-r0.qcow2"}, want: []string{"tiny images of Alpine have tiny-cloud"}},
+		"Appliance":   {reason: "Nothing of a claim reaches it.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2"}, want: []string{"it is an appliance with a setup of its own"}},
+		"SaidSoToo":   {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2", CloudInit: &no}},
 		"SaidSo":      {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2", CloudInit: &no}},
 		"Azure":       {reason: "It looks elsewhere for its data.", image: catalogue.Image{URL: "https://x.org/Rocky-9-Azure-Base.latest.x86_64.qcow2"}, want: []string{"the file is built for azure"}},
 		"LVM":         {reason: "Its root stays as small as it is.", image: catalogue.Image{URL: "https://x.org/Rocky-9-GenericCloud-LVM-9.7-20260926.0.x86_64.qcow2", Checksum: sum}, want: []string{"its root is on LVM"}},
@@ -77,6 +91,35 @@ func TestTemplateDoubts(t *testing.T) {
 
 			if !same {
 				t.Errorf("%s\ngot  %q\nwant %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestPackedDisks: an archive with the disk of a VM is no container template, whatever its extension.
+func TestPackedDisks(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		image    catalogue.Image
+		template bool
+		want     string // The fault of a VM.
+	}{
+		"Debian":   {"As Debian has it beside the .qcow2.", catalogue.Image{URL: "https://x.org/debian-13-generic-amd64-20260901-1.tar.xz"}, false, "unpack the file (tar -xf)"},
+		"Kali":     {"It has no other one.", catalogue.Image{URL: "https://x.org/kali-linux-2026.2-cloud-genericcloud-amd64.tar.xz"}, false, "unpack the file (tar -xf)"},
+		"Ubuntu":   {"Disk and kernel.", catalogue.Image{URL: "https://x.org/noble-server-cloudimg-amd64.tar.gz"}, false, "unpack the file (tar -xf)"},
+		"Inside":   {"The name says what is in it.", catalogue.Image{URL: "https://x.org/mine.raw.tar.zst"}, false, "unpack the file (tar -xf)"},
+		"FileName": {"The name that the node gives it.", catalogue.Image{URL: "https://x.org/dl", FileName: "mine.qcow2.tar.gz"}, false, "unpack the file (tar -xf)"},
+		"Root":     {"Ubuntu's root file system is a template.", catalogue.Image{URL: "https://x.org/noble-server-cloudimg-amd64-root.tar.xz"}, true, "is a container template"},
+		"Proxmox":  {"And so is what pveam has.", catalogue.Image{URL: "https://x.org/debian-12-standard_12.7-1_amd64.tar.zst"}, true, "is a container template"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			i := Image{Image: tc.image}
+
+			_, faults := i.Download()
+			if i.IsTemplate() != tc.template || len(faults) != 1 || !strings.Contains(faults[0].Detail, tc.want) {
+				t.Errorf("%s\ngot  %t, %v\nwant %t, %q", tc.reason, i.IsTemplate(), faults, tc.template, tc.want)
 			}
 		})
 	}

@@ -65,8 +65,12 @@ func (i Image) SourceFaults() field.ErrorList {
 	return faults
 }
 
-// splitTemplateName splits the name of a template's file into stem and extension; both are empty for any other file.
+// splitTemplateName splits the name of a template's file into stem and extension; both are empty for any other file, as for the disk of a VM that is packed.
 func splitTemplateName(name string) (stem, extension string) {
+	if packedDisk.MatchString(strings.ToLower(name)) {
+		return "", ""
+	}
+
 	for _, e := range templateExtensions {
 		if s, ok := strings.CutSuffix(strings.ToLower(name), e); ok && s != "" {
 			return name[:len(s)], e

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"path"
 	"regexp"
 	"strings"
 
@@ -60,7 +59,7 @@ func parseVolume(id string) (Volume, error) {
 	v := Volume{ID: id, Datastore: m[1], Content: m[2]}
 	content, file := m[2], strings.ToLower(m[3])
 
-	switch packed := unpack(path.Ext(file)); {
+	switch packed := unpack(file); {
 	case packed != "" && (content == "iso" || content == contentImport):
 		return Volume{}, errors.New(packed + ", and name the one that comes out: " + forms)
 	case content == "iso" && strings.HasSuffix(file, ".iso"):
