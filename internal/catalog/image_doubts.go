@@ -87,7 +87,7 @@ func (i Image) Doubts() []string {
 	}
 
 	switch parts := otherCloud.FindStringSubmatch(name); {
-	case i.CloudInit != nil && !*i.CloudInit:
+	case i.CloudInit != nil && !*i.CloudInit, i.CloudInit == nil && path.Ext(name) == ".iso": // An installer has none, which nobody has to say.
 	case why != "":
 		out = append(out, why)
 	case ofNuageinit.MatchString(name):

@@ -39,6 +39,7 @@ func TestImageDoubts(t *testing.T) {
 		"FreeBSDInit": {reason: "It reads a part of the drive.", image: catalogue.Image{URL: "https://x.org/FreeBSD-14.3-RELEASE-amd64-BASIC-CLOUDINIT-ufs.qcow2"}, want: []string{"nuageinit of FreeBSD"}},
 		"AlpineTiny":  {reason: "No Python, and no cloud-init.", image: catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-tiny-r0.qcow2"}, want: []string{"tiny images of Alpine have tiny-cloud"}},
 		"Appliance":   {reason: "Nothing of a claim reaches it.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2"}, want: []string{"it is an appliance with a setup of its own"}},
+		"Installer":   {reason: "It has none, and needs none.", image: catalogue.Image{Volume: "local:iso/OPNsense-25.7-dvd-amd64.iso"}},
 		"SaidSoToo":   {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2", CloudInit: &no}},
 		"SaidSo":      {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2", CloudInit: &no}},
 		"Azure":       {reason: "It looks elsewhere for its data.", image: catalogue.Image{URL: "https://x.org/Rocky-9-Azure-Base.latest.x86_64.qcow2"}, want: []string{"the file is built for azure"}},

@@ -155,6 +155,7 @@ func excerpts(names []string) []string {
 type datastore struct {
 	Name    string `json:"storage"`
 	Content string `json:"content"` // Types, with commas between them.
+	Type    string `json:"type"`
 	Enabled *int   `json:"enabled"`
 	Active  *int   `json:"active"`
 }
@@ -206,17 +207,35 @@ func (t *trial) datastores(at string, site catalog.Site, node string) []Finding 
 		case is0(there[i].Enabled):
 			out = append(out, Finding{checkProxmox, Fault, at + ": " + named + " is disabled", "pvesm set " + message.Excerpt(name) + " --disable 0, as root on a node"})
 		case len(lacks) > 0:
-			all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(has, lacks))))
-			out = append(out, Finding{
-				checkProxmox, Fault, at + ": " + named + " lacks the content types " + strings.Join(lacks, ", "),
-				"pvesm set " + message.Excerpt(name) + " --content " + strings.Join(all, ",") + ", as root on a node",
-			})
+			out = append(out, Finding{checkProxmox, Fault, at + ": " + named + " lacks the content types " + strings.Join(lacks, ", "), there[i].serving(has, lacks)})
 		case is0(there[i].Active):
 			out = append(out, Finding{checkProxmox, Fault, at + ": " + named + " is not active", "pvesm status on the node says why"})
 		}
 	}
 
 	return out
+}
+
+// kindsHold are the content types that a kind of datastore can serve, of the kinds that do not hold both disks and files (plugindata in src/PVE/Storage of
+// pve-storage).
+var kindsHold = map[string][]string{ //nolint:gochecknoglobals // A constant table.
+	"zfspool": {"images", "rootdir"}, "lvm": {"images", "rootdir"}, "lvmthin": {"images", "rootdir"}, "rbd": {"images", "rootdir"},
+	"zfs": {"images"}, "iscsi": {"images"}, "iscsidirect": {"images"}, "esxi": {"import"}, "pbs": {"backup"},
+	"cephfs": {"backup", "import", "iso", "snippets", "vztmpl"},
+}
+
+// serving says how a datastore comes to serve what it lacks, if its kind can.
+func (d datastore) serving(has, lacks []string) string {
+	holds, limited := kindsHold[d.Type]
+
+	cannot := slices.DeleteFunc(slices.Clone(lacks), func(c string) bool { return !limited || slices.Contains(holds, c) })
+	if len(cannot) > 0 {
+		return "a datastore of type " + d.Type + " cannot hold " + strings.Join(cannot, ", ") + ": name another in the catalogue"
+	}
+
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(has, lacks))))
+
+	return "pvesm set " + message.Excerpt(d.Name) + " --content " + strings.Join(all, ",") + ", as root on a node"
 }
 
 // is0 says whether Proxmox says no. What it does not say, it does not say no to.

@@ -206,6 +206,18 @@ func TestProxmox(t *testing.T) {
 				},
 			},
 		},
+		"DatastoresOfKinds": {
+			reason: "neither ZFS nor a server of backups can hold what the catalogue wants of them", answers: map[string]Answer{"/nodes/pve/storage": data([]any{
+				map[string]any{"storage": "local", "content": "images", "type": "zfspool"}, map[string]any{"storage": "local-lvm", "content": "backup", "type": "pbs"},
+			})},
+			want: []Finding{
+				{
+					checkProxmox, Fault, node + ": datastore local lacks the content types import, snippets",
+					"a datastore of type zfspool cannot hold import, snippets: name another in the catalogue",
+				},
+				{checkProxmox, Fault, node + ": datastore local-lvm lacks the content types images", "a datastore of type pbs cannot hold images: name another in the catalogue"},
+			},
+		},
 		"DatastoresOff": {
 			reason: "one that is switched off, and one that cannot be reached", answers: map[string]Answer{"/nodes/pve/storage": data([]any{
 				map[string]any{"storage": "local", "content": "import,snippets", "enabled": 0}, map[string]any{"storage": "local-lvm", "content": "images", "active": 0},

@@ -119,6 +119,7 @@ func (l *linter) nodes(c *catalogue) {
 	for _, name := range slices.Sorted(maps.Keys(c.own.Sites)) {
 		site := c.own.Sites[name]
 		bridge := site.Network.Bridge
+		l.doubts(c, "data.sites."+message.Key(name), site)
 
 		for _, node := range slices.Sorted(maps.Keys(site.Nodes)) {
 			n := site.Nodes[node]
@@ -138,6 +139,30 @@ func (l *linter) nodes(c *catalogue) {
 			if n.Memory == "" && n.Reserve == "" && site.HasInventory() {
 				l.add(c.object, at, "has no memory, which other nodes of the site have: the function chooses this node only if none of those has room", Warning)
 			}
+		}
+	}
+}
+
+// doubts are names in a site that are good ones, and those of other things.
+func (l *linter) doubts(c *catalogue, at string, site catalog.Site) {
+	bridge := func(path, name string) {
+		if why := validate.NoBridge(name); why != "" {
+			l.add(c.object, path, message.Excerpt(name)+": "+why, Warning)
+		}
+	}
+
+	bridge(at+".network.bridge", site.Network.Bridge)
+
+	for _, node := range slices.Sorted(maps.Keys(site.Nodes)) {
+		for i, name := range site.Nodes[node].Bridges {
+			bridge(fmt.Sprintf("%s.nodes.%s.bridges[%d]", at, message.Key(node), i), name)
+		}
+	}
+
+	for i, name := range site.SharedDatastores {
+		if slices.Contains([]string{"local", "local-lvm", "local-zfs"}, name) {
+			l.add(c.object, fmt.Sprintf("%s.sharedDatastores[%d]", at, i), name+": Proxmox's installer makes a datastore of this name on each node, for that node alone. A VM with ha whose disk is on it "+
+				"does not start on another node: remove it, unless you have made it a shared one yourself (shared 1 in /etc/pve/storage.cfg)", Warning)
 		}
 	}
 }

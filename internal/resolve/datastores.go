@@ -150,9 +150,24 @@ func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content 
 	}
 
 	serves := slices.Sorted(slices.Values(contents.Names()))
-	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
 
-	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%[1]s' on node '%[2]s' does not serve content type '%[3]s'; it serves: %[4]s. "+
-		"Run `pvesm set %[1]s --content %[5]s` as root on the node, then add %[3]s to its storages in the catalogue",
-		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), strings.Join(all, ",")))
+	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s. %s",
+		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), haveServe(name, serves, content)))
+}
+
+// haveServe says how a datastore comes to serve one more content type. Whether it can is a matter of its kind, which the catalogue does not know: what it serves
+// already shows the kinds that cannot (plugindata in src/PVE/Storage of pve-storage: ZFSPoolPlugin, LVMPlugin, LvmThinPlugin, RBDPlugin, PBSPlugin).
+func haveServe(name string, serves []string, content string) string {
+	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
+	set := fmt.Sprintf("un `pvesm set %s --content %s` as root on the node, then add %s to its storages in the catalogue", message.Excerpt(name), strings.Join(all, ","), content)
+	disks := func(content string) bool { return content == contentDisks || content == contentRootDir }
+
+	switch {
+	case !disks(content) && !slices.ContainsFunc(serves, func(c string) bool { return !disks(c) }):
+		return "ZFS, LVM and Ceph RBD hold disks and no files: if it is one of these, name another one (pvesm status --content " + content + " lists them). If it is a folder or a share, r" + set
+	case slices.Equal(serves, []string{"backup"}):
+		return "A Proxmox Backup Server holds backups alone: if it is one, name another one (pvesm status --content " + content + " lists them). If it is a folder or a share, r" + set
+	default:
+		return "R" + set
+	}
 }

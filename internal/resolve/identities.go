@@ -61,6 +61,7 @@ func (r identities) check() {
 	r.prefixLengths()
 	r.oneNetworkTwice()
 	r.defaultRoutes()
+	r.noBridges()
 	smallPackets(r.n, r.m.NICs)
 }
 
@@ -72,6 +73,15 @@ func smallPackets(n *notes, nics []machine.NIC) {
 	for i, nic := range nics {
 		if nic.MTU > 1 && nic.MTU < minMTU6 && nic.IPv6.Method != "" && nic.IPv6.Method != machine.MethodNone {
 			n.warn("%s: %d: an interface has IPv6 from an MTU of %d on, so the guest has no IPv6 there: write %d or more, or remove ipv6.", machine.NICPath(i).Child("mtu"), nic.MTU, minMTU6, minMTU6)
+		}
+	}
+}
+
+// noBridges warns of an interface of a new machine on what has the name of something else.
+func (r identities) noBridges() {
+	for i, nic := range r.m.NICs {
+		if why := validate.NoBridge(nic.Bridge); r.g.isNew() && why != "" {
+			r.n.warn("%s: %s: %s.", machine.NICPath(i).Child("bridge"), message.Excerpt(nic.Bridge), why)
 		}
 	}
 }

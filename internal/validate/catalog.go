@@ -313,7 +313,7 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 	errs = append(errs, Datastore(at.Child("datastores", "snippets"), n.Datastores.Snippets)...)
 
 	for i, b := range n.Bridges {
-		errs = append(errs, bridgeRule().required(at.Child("bridges").Index(i), b)...)
+		errs = append(errs, requiredBridge(at.Child("bridges").Index(i), b)...)
 	}
 
 	for _, d := range slices.Sorted(maps.Keys(n.Storages)) {

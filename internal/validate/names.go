@@ -154,6 +154,18 @@ func Bridge(at *field.Path, name string) field.ErrorList {
 	return bridgeRule().check(at, name)
 }
 
+// portName are names that Linux and Proxmox give to network ports, wireless ones included, and to bonds.
+var portName = regexp.MustCompile(`^(?:bond\d+|eth\d+|nic\d+|eno\d+\w*|ens\d+\w*|enp\d+\w+|enx[0-9a-f]{12}|wl(?:an|[opx])\w+|lo)$`)
+
+// NoBridge says of the name of a bridge that it is the name of something else, to which Proxmox connects no guest; empty where nothing is known against it.
+func NoBridge(name string) string {
+	if !portName.MatchString(name) {
+		return ""
+	}
+
+	return "has the name of a network port or a bond, to which Proxmox connects no guest: it takes a bridge that has it for a port, such as vmbr0 (ip -br link show type bridge lists those of the node)"
+}
+
 var vlanTag = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
 
 // requiredBridge checks the name of a bridge that has no default.
