@@ -58,7 +58,7 @@ func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 	c := placed(written, prefix)
 	c.Formers, c.Valueless = formers, valueless
 
-	return c, append(errs, c.names(at)...)
+	return c, append(explained(prefix, errs), c.names(at)...)
 }
 
 // versionKey is the JSON name of a catalogue's version.

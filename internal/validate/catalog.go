@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -126,8 +127,7 @@ func Image(i catalog.Image) field.ErrorList {
 	}
 
 	errs = append(errs, imageSource(at, i)...)
-	errs = append(errs, OneOf(at.Child("os"), machine.OS(i.OS),
-		machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux, machine.OSWindows, machine.OSOther)...)
+	errs = append(errs, imageOS(at.Child("os"), i.OS)...)
 
 	if i.ConvergeUnit && i.OS != string(machine.OSNixOS) {
 		errs = append(errs, field.Invalid(at.Child("convergeUnit"), true, "only an image with os: nixos contains this unit"))
@@ -205,6 +205,32 @@ func Site(s catalog.Site) field.ErrorList {
 	errs = append(errs, firewallNames(at.Child("firewall"), s.Firewall)...)
 
 	return append(errs, vmIDs(at.Child("vmIds"), s.VMIDs)...)
+}
+
+// otherOS are systems by the names that people and Proxmox have for them, and the word of a catalogue for their kind.
+var otherOS = []struct { //nolint:gochecknoglobals // A constant table.
+	names *regexp.Regexp
+	word  machine.OS
+}{
+	{regexp.MustCompile(`^(?:win|w2k|w(?:xp|vista)|microsoft)`), machine.OSWindows},
+	{
+		regexp.MustCompile(`^(?:l2[46]|rocky|alma|rhel|red_?hat|centos|fedora|ol\d*|oracle|suse|opensuse|sles|arch|alpine|gentoo|kali|void|flatcar|talos|coreos|fcos|amazon|` +
+			`devuan|mint|haos|openwrt|truenas|gnu)`), machine.OSLinux,
+	},
+	{regexp.MustCompile(`^(?:free|open|net|dragonfly)?bsd|^(?:solaris|opnsense|pfsense|mac_?os)`), machine.OSOther},
+}
+
+// imageOS checks the system of an image. Of another name, the word for its kind is named.
+func imageOS(at *field.Path, name string) field.ErrorList {
+	errs := OneOf(at, machine.OS(name), machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux, machine.OSWindows, machine.OSOther)
+
+	for _, o := range otherOS {
+		if len(errs) > 0 && o.names.MatchString(strings.ReplaceAll(strings.ToLower(name), "-", "_")) {
+			return field.ErrorList{field.Invalid(at, message.Excerpt(name), "must be debian, ubuntu, nixos, linux, windows or other, and for this one it is "+string(o.word)+": write "+string(o.word))}
+		}
+	}
+
+	return errs
 }
 
 func siteNetwork(at *field.Path, n catalogue.SiteNetwork) field.ErrorList {

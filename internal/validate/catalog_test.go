@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -276,5 +277,26 @@ func TestSound(t *testing.T) {
 	again, errs := catalog.Decode([]byte(document), "data")
 	if diff := cmp.Diff(again.WithFaults(errs, "data"), c); diff != "" {
 		t.Errorf("Sound(...) changed the catalogue: -before, +after:\n%s", diff)
+	}
+}
+
+// TestImageOS: the word for a system that is none of those with a word of its own.
+func TestImageOS(t *testing.T) {
+	const names = "must be debian, ubuntu, nixos, linux, windows or other, and for this one it is "
+
+	for name, want := range map[string]string{
+		"": "", "debian": "", "linux": "", "other": "",
+		"rocky": names + "linux: write linux", "AlmaLinux-9": names + "linux: write linux", "l26": names + "linux: write linux", "haos": names + "linux: write linux",
+		"win11": names + "windows: write windows", "Windows": names + "windows: write windows", "FreeBSD": names + "other: write other", "OPNsense": names + "other: write other",
+		"debain": `supported values: "debian", "ubuntu", "nixos", "linux", "windows", "other"`,
+	} {
+		got := ""
+		for _, err := range imageOS(field.NewPath("os"), name) {
+			got += err.Detail
+		}
+
+		if got != want {
+			t.Errorf("%q:\ngot  %s\nwant %s", name, got, want)
+		}
 	}
 }
