@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"path"
 	"strings"
 	"testing"
 
@@ -117,6 +119,10 @@ func TestPackedDisks(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			i := Image{Image: tc.image}
+
+			if why := NoTemplate("local:vztmpl/" + cmp.Or(tc.image.FileName, path.Base(tc.image.URL))); (why == "") != tc.template {
+				t.Errorf("%s\nas a volume: %q", tc.reason, why)
+			}
 
 			_, faults := i.Download()
 			if i.IsTemplate() != tc.template || len(faults) != 1 || !strings.Contains(faults[0].Detail, tc.want) {

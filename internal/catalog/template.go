@@ -46,6 +46,15 @@ func acceptTemplate(at *field.Path, name string, _ bool) (stem, extension string
 	return stem, extension, nil
 }
 
+// NoTemplate says of a volume, or the name of a file, why no container is made of it although its extension is a template's; empty for any other one.
+func NoTemplate(id string) string {
+	if !packedDisk.MatchString(strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])) {
+		return ""
+	}
+
+	return "has the disk of a VM in it, and no root file system of a container: "
+}
+
 // IsTemplate says whether an image with a URL is a container template, by the name of its file.
 func (i Image) IsTemplate() bool {
 	_, extension := splitTemplateName(cmp.Or(i.FileName, urlFileName(i.URL)))

@@ -165,6 +165,29 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(size\.affinity|(size\.)?(numa\w*|hugepages|keep_?[hH]ugepages|cpu_?[uU]nits|cpu_?[aA]ffinity|units|flags|cpu_?[fF]lags|architecture|arch|allow_?[kK]sm)|` +
+			`serial|spice\w*|amd_?[sS]ev|intel_?[tT]dx|scsihw|scsi_hardware|scsiHardware|` +
+			`firmware\.(viommu|vIOMMU|aw_bits)|` +
+			`(bootDisk|disks\[\d+\])\.(iops\w*|mbps\w*|speed|throttle|shared|ro|readOnly|read_only|queues|detect_zeroes|werror|rerror))$`),
+		"unknown field: the function does not set this option of Proxmox: remove it. What becomes of it where somebody sets it in Proxmox is in docs/day-two.md, A VM changed in Proxmox",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(bootDisk|disks\[\d+\])\.(import_?[fF]rom|file_?[iI]d|image|url)$`),
+		"unknown field: what the boot disk begins with is image, a name of the catalogue or a volume of the node: image: local:import/noble.qcow2. Data disks begin empty",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(serial|serialNumber|serial_number|label|wwn)$`),
+		"unknown field: the serial number of a disk in the guest is its name, as lsblk -o PATH,SERIAL shows: write name: data",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.)?(virtiofs?|virtio_fs|virtioFs|shares?|shared_?[fF]olders?|9p|sharedFilesystems|filesystems)$`),
+		"unknown field: a claim shares no folder of the node with a VM. Export it with NFS, and mount it in the guest (mounts in bootstrap.userData), or have disks: [{name: data, size: 100Gi}]",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.size\.(requests|limits)$`),
 		"unknown field: a VM has all of its size, and no request and limit: write size: {cores: 2, memory: 4Gi, disk: 40Gi}. What it gives back when its node " +
 			"needs memory is above size.memoryFloor",

@@ -119,7 +119,7 @@ func (l *linter) nodes(c *catalogue) {
 	for _, name := range slices.Sorted(maps.Keys(c.own.Sites)) {
 		site := c.own.Sites[name]
 		bridge := site.Network.Bridge
-		l.doubts(c, "data.sites."+message.Key(name), site)
+		l.faults = append(l.faults, doubts(c, "data.sites."+message.Key(name), site)...)
 
 		for _, node := range slices.Sorted(maps.Keys(site.Nodes)) {
 			n := site.Nodes[node]
@@ -144,10 +144,13 @@ func (l *linter) nodes(c *catalogue) {
 }
 
 // doubts are names in a site that are good ones, and those of other things.
-func (l *linter) doubts(c *catalogue, at string, site catalog.Site) {
+func doubts(c *catalogue, at string, site catalog.Site) (out []Fault) {
+	add := func(path, name, why string) {
+		out = append(out, c.fault(position(c.node, path), path, message.Excerpt(name)+": "+why, Warning))
+	}
 	bridge := func(path, name string) {
 		if why := validate.NoBridge(name); why != "" {
-			l.add(c.object, path, message.Excerpt(name)+": "+why, Warning)
+			add(path, name, why)
 		}
 	}
 
@@ -161,10 +164,12 @@ func (l *linter) doubts(c *catalogue, at string, site catalog.Site) {
 
 	for i, name := range site.SharedDatastores {
 		if slices.Contains([]string{"local", "local-lvm", "local-zfs"}, name) {
-			l.add(c.object, fmt.Sprintf("%s.sharedDatastores[%d]", at, i), name+": Proxmox's installer makes a datastore of this name on each node, for that node alone. A VM with ha whose disk is on it "+
-				"does not start on another node: remove it, unless you have made it a shared one yourself (shared 1 in /etc/pve/storage.cfg)", Warning)
+			add(fmt.Sprintf("%s.sharedDatastores[%d]", at, i), name, "Proxmox's installer makes a datastore of this name on each node, for that node alone. A VM with ha whose disk is on it "+
+				"does not start on another node: remove it, unless you have made it a shared one yourself (shared 1 in /etc/pve/storage.cfg)")
 		}
 	}
+
+	return out
 }
 
 // endpoints warns of clusters that are joined at one address: a node joins whichever of them answers there, or is refused for its token.

@@ -265,8 +265,9 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 	var file string
 
 	if strings.Contains(name, ":") {
-		if file = catalog.ParseTemplateVolume(name); file == "" {
-			r.n.add(field.Invalid(at, message.Excerpt(name), cmp.Or(r.ofRegistry(catalog.OCI(name)), noTemplate)))
+		why := catalog.NoTemplate(name)
+		if file = catalog.ParseTemplateVolume(name); file == "" || why != "" && r.g.isNew() {
+			r.n.add(field.Invalid(at, message.Excerpt(name), cmp.Or(r.ofRegistry(catalog.OCI(name)), why+noTemplate)))
 
 			return name, out, ""
 		}
