@@ -125,7 +125,7 @@ func TestCheckOfProxmox(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			asked = nil
 			cluster := installed(t, map[string]string{
-				"endpoint": tc.endpoint, "api_token": tc.token, "insecure": tc.insecure, "ssh_username": "hunter2", "ssh_private_key": "hunter2",
+				"endpoint": tc.endpoint, "api_token": tc.token, "insecure": tc.insecure, "ssh_username": "hunter2", "ssh_private_key": "-----BEGIN PRIVATE KEY-----\nMHVudGVyMg==\n-----END PRIVATE KEY-----\n",
 			})
 
 			for _, output := range []string{formatText, formatJSON} {

@@ -14,7 +14,7 @@ import (
 )
 
 // rightCredentials are what the provider needs. The values are looked for in what is said.
-const rightCredentials = `{"endpoint": "https://hunter2.home.arpa:8006", "insecure": "true", "ssh_username": "hunter2", "ssh_private_key": "hunter2",
+const rightCredentials = `{"endpoint": "https://hunter2.home.arpa:8006", "insecure": "true", "ssh_username": "hunter2", "ssh_private_key": "-----BEGIN PRIVATE KEY-----\nMHVudGVyMg==\n-----END PRIVATE KEY-----\n",
 	"api_token": "hunter2@pve!hunter2=8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11"}`
 
 // A world is a healthy installation that a case breaks.

@@ -323,7 +323,8 @@ func TestProxmox(t *testing.T) {
 
 			w.SSH = func(l Login, command string) SSHAnswer {
 				const may = "test -d '/var/lib/vz/snippets' && test -w '/var/lib/vz/snippets'"
-				if diff := cmp.Diff([]string{"192.168.4.2:22", "hunter2", "hunter2", may}, []string{l.Address, l.User, l.Key, command}); diff != "" {
+				const key = "-----BEGIN PRIVATE KEY-----\nMHVudGVyMg==\n-----END PRIVATE KEY-----\n"
+				if diff := cmp.Diff([]string{"192.168.4.2:22", "hunter2", key, may}, []string{l.Address, l.User, l.Key, command}); diff != "" {
 					t.Errorf("logs in: -want, +got:\n%s", diff)
 				}
 

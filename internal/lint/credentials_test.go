@@ -14,11 +14,13 @@ func TestCredentials(t *testing.T) {
 	const (
 		cluster = "apiVersion: proxmoxbpg.m.crossplane.io/v1beta1\nkind: ClusterProviderConfig\nmetadata: {name: default}\n" +
 			"spec: {credentials: {source: Secret, secretRef: {namespace: crossplane-system, name: pve, key: credentials}}}\n---\n"
-		right = `{"endpoint": "https://192.168.4.2:8006", "insecure": "true", "api_token": "hunter2@pve!hunter2=8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11", "ssh_username": "hunter2", "ssh_private_key": "-----BEGIN"}`
+		right = `{"endpoint": "https://192.168.4.2:8006", "insecure": "true", "api_token": "hunter2@pve!hunter2=8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11", "ssh_username": "hunter2", "ssh_private_key": "-----BEGIN PRIVATE KEY-----\nMHVudGVyMg==\n-----END PRIVATE KEY-----\n"}`
 		above = "apiVersion: v1\nkind: Secret\nmetadata: {name: pve, namespace: crossplane-system}\n"
 		at    = "a.yaml:10:16: warning: stringData.credentials: "
 		see   = " (docs/start.md, step 7)"
 		know  = "; there are: "
+		aKey  = `-----BEGIN PRIVATE KEY-----\nMHVudGVyMg==\n-----END PRIVATE KEY-----\n`
+		noKey = `has an ssh_private_key that is no private key: it is the whole file with its lines, each of which ends with \n in JSON, and neither its path nor the public key`
 	)
 
 	ofData := strings.Replace(at, "stringData", "data", 1)
@@ -53,8 +55,23 @@ func TestCredentials(t *testing.T) {
 		"ValueAsName": {reason: "A value in place of a name is not shown.", file: ofJSON(strings.Replace(right, `"ssh_private_key"`, `"8f5a3c1e-hunter2"`, 1)), want: []string{
 			at + "has a field of another name, which the provider does not read" + know + "endpoint, api_token, username, password, auth_ticket, csrf_prevention_token, insecure, ssh_username, ssh_private_key, ssh_password and 4 more" + see,
 		}},
-		"API":   {reason: "The provider adds it.", file: ofJSON(strings.Replace(right, ":8006", ":8006/api2/json", 1)), want: []string{at + "has an endpoint with /api2 in it: end it behind the port, because the provider adds /api2/json itself" + see}},
-		"HTTP":  {reason: "Proxmox serves no other.", file: ofJSON(strings.Replace(right, "https:", "http:", 1)), want: []string{at + "has an endpoint that does not begin with https://" + see}},
+		"API":       {reason: "The provider adds it.", file: ofJSON(strings.Replace(right, ":8006", ":8006/api2/json", 1)), want: []string{at + "has an endpoint with /api2 in it: end it behind the port, because the provider adds /api2/json itself" + see}},
+		"HTTP":      {reason: "Proxmox serves no other.", file: ofJSON(strings.Replace(right, "https:", "http:", 1)), want: []string{at + "has an endpoint that does not begin with https://" + see}},
+		"KeyPath":   {reason: "The path of the key.", file: ofJSON(strings.Replace(right, aKey, "/home/hunter2/.ssh/id_ed25519", 1)), want: []string{at + noKey + see}},
+		"KeyPublic": {reason: "The other half.", file: ofJSON(strings.Replace(right, aKey, "ssh-ed25519 AAAA hunter2", 1)), want: []string{at + noKey + see}},
+		"KeyLine":   {reason: "YAML has folded its lines.", file: ofJSON(strings.Replace(right, aKey, strings.ReplaceAll(aKey, `\n`, " "), 1)), want: []string{at + noKey + see}},
+		"KeyLocked": {
+			reason: "Nobody types its passphrase.", file: ofJSON(strings.Replace(right, aKey, strings.ReplaceAll(aKey, "PRIVATE", "ENCRYPTED PRIVATE"), 1)),
+			want: []string{at + "has an ssh_private_key with a passphrase, which nobody types: take a key without one" + see},
+		},
+		"SSHUser": {
+			reason: "A user of Proxmox.", file: ofJSON(strings.Replace(right, `"ssh_username": "hunter2"`, `"ssh_username": "hunter2@pam"`, 1)),
+			want: []string{at + "has an ssh_username with @: it is an account of the nodes themselves, such as root, and no user of Proxmox" + see},
+		},
+		"Realm": {
+			reason: "A user of no realm.", file: ofJSON(strings.Replace(right, `"api_token": "hunter2@pve!hunter2=8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11"`, `"username": "hunter2", "password": "hunter2"`, 1)),
+			want: []string{at + "has a username without its realm, such as crossplane@pve" + see},
+		},
 		"Token": {reason: "The secret alone.", file: ofJSON(strings.Replace(right, "hunter2@pve!hunter2=", "", 1)), want: []string{at + "has an api_token of another form than user@realm!name=uuid, on one line" + see}},
 		"Key": {
 			reason: "A key of another name.", file: strings.Replace(ofJSON(right), "key: credentials", "key: creds", 1),

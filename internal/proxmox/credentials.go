@@ -2,6 +2,7 @@ package proxmox
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"maps"
 	"regexp"
 	"slices"
@@ -89,14 +90,30 @@ func tokenFaults(text func(string) string) []CredentialsFault {
 		return []CredentialsFault{{Says: "has no api_token"}}
 	case token != "" && !tokenForm.MatchString(token):
 		return []CredentialsFault{{Says: "has an api_token of another form than user@realm!name=uuid, on one line"}}
+	case token == "" && !strings.Contains(text("username"), "@"):
+		return []CredentialsFault{{Says: "has a username without its realm, such as crossplane@pve"}}
 	default:
 		return nil
 	}
 }
 
+// sshFaults are those of what the provider writes snippets with.
 func sshFaults(text func(string) string) []CredentialsFault {
-	if text("ssh_username") == "" {
+	user, key := text("ssh_username"), text("ssh_private_key")
+	block, _ := pem.Decode([]byte(key))
+
+	switch {
+	case user == "":
 		return []CredentialsFault{{"has no ssh_username: snippets are written over SSH", true}}
+	case strings.Contains(user, "@"):
+		return []CredentialsFault{{"has an ssh_username with @: it is an account of the nodes themselves, such as root, and no user of Proxmox", true}}
+	case key == "":
+		return nil
+	case block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY"):
+		return []CredentialsFault{{"has an ssh_private_key that is no private key: it is the whole file with its lines, each of which ends with \\n in JSON, and neither its path nor " +
+			"the public key", true}}
+	case block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "":
+		return []CredentialsFault{{"has an ssh_private_key with a passphrase, which nobody types: take a key without one", true}}
 	}
 
 	return nil
