@@ -15,7 +15,7 @@ var instead = map[string]map[string]string{ //nolint:gochecknoglobals // A const
 		"node-labels": "spec.k3s.labels", "register-with-taints": "spec.k3s.taints",
 	},
 	"kube-proxy-arg": {keyPods: keyPods + " in the config of the cluster", "hostname-override": "spec.hostname"},
-	"kube-apiserver-arg": {
+	keyAPIServer: {
 		"service-cluster-ip-range": keyServices + " in the config of the cluster", "advertise-address": "advertise-address in config",
 		"service-node-port-range": "service-node-port-range in config", "secure-port": keyListenPort + " in config", "etcd-servers": "datastore-endpoint",
 		"encryption-provider-config": "secrets-encryption: true in the config of the cluster",
@@ -50,7 +50,9 @@ func Arguments(config map[string]any) []Argument {
 
 // argumentOf an item, as K3s cuts it: pkg/util/args.go.
 func argumentOf(item string) (name, value string, ok bool) {
-	return strings.Cut(strings.TrimPrefix(item, "--"), "=")
+	name, value, ok = strings.Cut(strings.TrimPrefix(item, "--"), "=")
+
+	return strings.TrimRight(name, "-+"), value, ok
 }
 
 // lastArgument is the value of an argument in a list of them, by the key of the list; the last one counts. Empty where there is none.

@@ -30,7 +30,7 @@ var gone = map[string]goneNames{ //nolint:gochecknoglobals // A constant table.
 		"memory-swap-behavior":  {0, kubeletFile + ", as memorySwap.swapBehavior"},
 		"shutdown-grace-period": {0, kubeletFile}, "shutdown-grace-period-critical-pods": {0, kubeletFile},
 	},
-	"kube-apiserver-arg": {"insecure-port": {24, leaveOut}, "insecure-bind-address": {24, leaveOut}},
+	keyAPIServer: {"insecure-port": {24, leaveOut}, "insecure-bind-address": {24, leaveOut}},
 	"kube-controller-manager-arg": {
 		"pod-eviction-timeout": {27, "set default-not-ready-toleration-seconds and default-unreachable-toleration-seconds in kube-apiserver-arg"},
 		"enable-taint-manager": {27, leaveOut}, "port": {24, leaveOut},
@@ -95,7 +95,7 @@ func goneOf(key, name, value string, minor int) string {
 		return goneLabel(value)
 	case name == "feature-gates":
 		return goneGates.whyAny(key, "feature gate", value, minor)
-	case key == "kube-apiserver-arg" && (name == "enable-admission-plugins" || name == "disable-admission-plugins"):
+	case key == keyAPIServer && (name == "enable-admission-plugins" || name == "disable-admission-plugins"):
 		return gonePlugins.whyAny(key, "admission plugin", value, minor)
 	}
 

@@ -43,6 +43,7 @@ func Contradictions(config map[string]any, release string, disabled []string) []
 	out = append(out, dnsInside(config, services, disabled)...)
 
 	out = append(out, elections(config)...)
+	out = append(out, companionsOf(config, true)...)
 
 	return append(out, portTaken(config)...)
 }

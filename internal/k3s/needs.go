@@ -51,7 +51,8 @@ func Needs(config map[string]any, brought func(file string) bool) []Need {
 	return out
 }
 
-var argument = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*(=.*)?$`)
+// argument is one of a program that K3s runs; a + or - behind its name adds to the value that K3s has itself (pkg/util/args.go of k3s-io/k3s).
+var argument = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*\+?(=.*)?$`)
 
 // behind is an argument behind another one, as a shell would cut them.
 var behind = regexp.MustCompile(`^[^"'=]+=[^"'\s]*\s+(--[a-z][a-z0-9-]*(=|\s|$)|[a-z]+(-[a-z0-9]+)+=)`)
@@ -76,9 +77,8 @@ func BadValue(key string, value any) string {
 			return fmt.Sprintf("item %d has a further argument behind a blank, and K3s takes both for one value, with which the program does not start: write each as an item of its own", i+1)
 		}
 
-		// kubernetes/minikube pull request 8809: the API server says little of it.
-		if name, issuer, _ := argumentOf(item); key == "kube-apiserver-arg" && name == "oidc-issuer-url" && !strings.HasPrefix(issuer, "https://") {
-			return fmt.Sprintf("item %d: oidc-issuer-url must begin with https://: kube-apiserver does not start with another one, and K3s neither", i+1)
+		if why := badArgument(key, item); why != "" {
+			return fmt.Sprintf("item %d: %s", i+1, why)
 		}
 	}
 

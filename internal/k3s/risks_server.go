@@ -12,7 +12,7 @@ import (
 // server does not deploy; domains are those in which its network has names.
 func ServerRisks(config map[string]any, disabled, domains []string) []Contradiction {
 	return slices.Concat(nowhereToUpload(config), noNode(config), noCharts(config, disabled), notDeployed(config, disabled),
-		takesNames(config, domains), lateNodes(config), foldersOfNobody(config), keepsAll(config), roomForFew(config))
+		takesNames(config, domains), lateNodes(config), foldersOfNobody(config), keepsAll(config), roomForFew(config), companionsOf(config, false), ownPlugin(config))
 }
 
 // nowhereToUpload: pkg/etcd/s3/s3.go of k3s-io/k3s ("s3 bucket name was not set"). A file of /etc/rancher/k3s/config.yaml.d may have the bucket, beside the keys.

@@ -257,7 +257,11 @@ func listProblem(value any) string {
 
 		for i, item := range v {
 			text, ok := item.(string)
-			if !ok {
+
+			switch _, object := item.(map[string]any); {
+			case object:
+				return want + fmt.Sprintf(`: write item %d as "name=value", and not as name: value`, i+1)
+			case !ok:
 				return fmt.Sprintf("%s; put item %d in quotes", want, i+1)
 			}
 

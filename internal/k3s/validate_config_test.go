@@ -106,7 +106,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 			"K3s reads every value as a flag's.", RoleServer,
 			map[string]any{
 				"secrets-encryption": "true", "https-listen-port": "6443", "v": 1.5, "etcd-s3-timeout": 5.0, "etcd-snapshot-reconcile-interval": "soon", "write-kubeconfig-mode": 420.0,
-				"kubelet-arg": map[string]any{"a": "b"}, "kube-proxy-arg": []any{}, "etcd-arg": []any{"a", 1.0}, "cluster-dns": "", "node-external-ip": []any{"a", ""}, "log": nil, "vmodule": "a\nb",
+				"kubelet-arg": map[string]any{"a": "b"}, "kube-proxy-arg": []any{}, "etcd-arg": []any{"a", 1.0}, "kube-scheduler-arg": []any{map[string]any{"v": 2.0}}, "cluster-dns": "", "node-external-ip": []any{"a", ""}, "log": nil, "vmodule": "a\nb",
 				"data-dir": "srv/k3s", "cluster-domain": "",
 			},
 			[]string{
@@ -118,6 +118,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 				"spec.k3s.x[etcd-snapshot-reconcile-interval]: Invalid value: must be a duration such as 5m or 30s",
 				"spec.k3s.x[https-listen-port]: Invalid value: must be a whole number, without quotes",
 				"spec.k3s.x[kube-proxy-arg]: Invalid value: must be a list of strings and not empty; leave the key out instead",
+				`spec.k3s.x[kube-scheduler-arg]: Invalid value: must be a list of strings: write item 1 as "name=value", and not as name: value`,
 				`spec.k3s.x[kubelet-arg]: Invalid value: must be a list of strings: write each as "name=value" behind a hyphen`,
 				`spec.k3s.x[log]: Invalid value: must be text; put it in quotes ("0644", not 0644)`,
 				"spec.k3s.x[node-external-ip]: Invalid value: item 2 must not be empty; leave it out instead",

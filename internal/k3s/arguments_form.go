@@ -1,0 +1,186 @@
+package k3s
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// keyAPIServer is the key of the API server's arguments.
+const keyAPIServer = "kube-apiserver-arg"
+
+const (
+	signals    = "memory.available nodefs.available nodefs.inodesFree imagefs.available imagefs.inodesFree containerfs.available containerfs.inodesFree allocatableMemory.available pid.available"
+	suchAmount = "must be an amount of Kubernetes, such as 10Mi"
+	suchNumber = "must be a whole number"
+)
+
+var (
+	percent = regexp.MustCompile(`^(100|[0-9]{1,2})(\.[0-9]+)?%$`)
+	number  = regexp.MustCompile(`^-?[0-9]+$`)
+
+	thresholds = form{
+		pairs("<", oneOf(strings.Fields(signals)...), isThreshold),
+		"must be signals of the kubelet, < and an amount or a share, such as memory.available<500Mi,nodefs.available<10%",
+	}
+	reservation = form{
+		pairs("=", oneOf("cpu", "memory", "ephemeral-storage", "pid"), isAmount),
+		"must be cpu, memory, ephemeral-storage or pid, = and an amount, such as cpu=500m,memory=1Gi",
+	}
+)
+
+// argumentForms are forms of the values of arguments, by key and name: at another value the program ends when it starts, and K3s with it. Sources:
+// pkg/kubelet/eviction/helpers.go, cmd/kubelet/app/server.go (parseResourceList) and pkg/kubelet/logs (parseMaxSize) of Kubernetes, and
+// kubernetes/minikube pull request 8809.
+var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A constant table.
+	keyKubelet: {
+		"eviction-hard": thresholds, "eviction-soft": thresholds,
+		"eviction-soft-grace-period": {pairs("=", oneOf(strings.Fields(signals)...), isDuration), "must be signals of the kubelet, = and a time, such as memory.available=2m"},
+		"eviction-minimum-reclaim": {
+			pairs("=", oneOf(strings.Fields(signals)...), func(text string) bool { return percent.MatchString(text) || isAmount(text) }),
+			"must be signals of the kubelet, = and an amount or a share, such as nodefs.available=1Gi",
+		},
+		"kube-reserved": reservation, "system-reserved": reservation,
+		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": {number.MatchString, suchNumber},
+		"max-pods": {number.MatchString, suchNumber}, "pods-per-core": {number.MatchString, suchNumber}, "pod-max-pids": {number.MatchString, suchNumber},
+		"image-gc-high-threshold": {number.MatchString, suchNumber + ", without %"}, "image-gc-low-threshold": {number.MatchString, suchNumber + ", without %"},
+	},
+	keyAPIServer: {
+		"oidc-issuer-url": {func(text string) bool { return strings.HasPrefix(text, "https://") }, "must begin with https://"},
+	},
+}
+
+// badArgument says why a program ends with an argument, which has the form of one; empty if nobody knows a reason.
+func badArgument(key, item string) string {
+	name, value, _ := argumentOf(item)
+
+	// Kubernetes and etcd have no argument with a capital; the fields of KubeletConfiguration have (k3s-io/k3s issue 11781, rancher/rke2 issue 4200).
+	if name != strings.ToLower(name) {
+		return "has capitals in its name, as fields of a configuration file have, and no argument: write the argument, such as eviction-hard, or, for the kubelet, the field into a file of the folder agent/etc/kubelet.conf.d in K3s' data-dir"
+	}
+
+	if f, ok := argumentForms[key][name]; ok && !f.is(value) {
+		return fmt.Sprintf("%s %s: %s does not start with another one, and K3s neither", name, f.want, programOf(key))
+	}
+
+	return ""
+}
+
+// pairs are a list of names and values, as flags of Kubernetes have it: blanks around them do not count, and nothing between two commas is left out.
+func pairs(between string, isName, isValue func(string) bool) func(string) bool {
+	return func(text string) bool {
+		for pair := range strings.SplitSeq(text, ",") {
+			if strings.TrimSpace(pair) == "" {
+				continue
+			}
+
+			name, value, ok := strings.Cut(pair, between)
+			if !ok || !isName(strings.TrimSpace(name)) || !isValue(strings.TrimSpace(value)) {
+				return false
+			}
+		}
+
+		return true
+	}
+}
+
+func isAmount(text string) bool {
+	q, err := resource.ParseQuantity(text)
+	return err == nil && q.Sign() >= 0
+}
+
+// isThreshold: a share may be nothing, and an amount not.
+func isThreshold(text string) bool {
+	q, err := resource.ParseQuantity(text)
+	return percent.MatchString(text) || err == nil && q.Sign() > 0
+}
+
+func isDuration(text string) bool {
+	d, err := time.ParseDuration(text)
+	return err == nil && d >= 0
+}
+
+// A companion is an argument of the API server that another one needs beside it, or cannot have.
+type companion struct {
+	name   string
+	others []string // One of them is enough, or too many.
+	apart  bool
+	ends   bool // The API server does not start, whatever is in files; else it does not what the argument says.
+	why    string
+}
+
+// companions: pkg/kubeapiserver/options/authentication.go and authorization.go, and staging/src/k8s.io/apiserver/pkg/server/options/audit.go of Kubernetes;
+// k3s-io/k3s issues 12017 and 12245, rancher/rke2 issue 410.
+var companions = []companion{ //nolint:gochecknoglobals // A constant table.
+	{"oidc-issuer-url", []string{"oidc-client-id"}, false, true, "the API server does not start with one of the two alone: set oidc-client-id, too"},
+	{"oidc-client-id", []string{"oidc-issuer-url"}, false, true, "the API server does not start with one of the two alone: set oidc-issuer-url, too"},
+	{"authorization-config", []string{"authorization-mode"}, true, true, "the API server does not start with both: leave authorization-mode out"},
+	{"authentication-config", []string{"oidc-issuer-url"}, true, false, "the API server does not start with both where the file has jwt: write the issuer into the file alone"},
+	{"authentication-config", []string{"anonymous-auth"}, true, false, "the API server does not start with both where the file has anonymous: write it into the file alone"},
+	{"audit-policy-file", []string{"audit-log-path", "audit-webhook-config-file"}, false, false, "nothing is recorded without a place: set audit-log-path, too"},
+	{"audit-log-path", []string{"audit-policy-file"}, false, false, "nothing is recorded without a policy: set audit-policy-file, too"},
+}
+
+// companionsOf are the arguments of the API server that lack another one, or have one too many. ends chooses those with which it does not start.
+func companionsOf(config map[string]any, ends bool) []Contradiction {
+	has := map[string]bool{}
+
+	for _, item := range itemsOf(config[keyAPIServer]) {
+		name, _, _ := argumentOf(item)
+		has[name] = true
+	}
+
+	var out []Contradiction
+
+	for _, c := range companions {
+		beside := ""
+
+		for _, other := range c.others {
+			if has[other] {
+				beside = other
+			}
+		}
+
+		if !has[c.name] || c.ends != ends || c.apart != (beside != "") {
+			continue
+		}
+
+		at := "has " + c.name
+		if beside != "" {
+			at += " beside " + beside
+		}
+
+		out = append(out, Contradiction{keyAPIServer, at + ", and " + c.why})
+	}
+
+	return out
+}
+
+// ownPlugin: K3s gives the API server this plugin (pkg/daemons/control/server.go), and a list in its place has to have it, too; name+=value adds to K3s' own
+// (pkg/util/args.go).
+func ownPlugin(config map[string]any) []Contradiction {
+	const name, own = "enable-admission-plugins", "NodeRestriction"
+
+	var lists []string
+
+	for _, item := range itemsOf(config[keyAPIServer]) {
+		if is, value, _ := argumentOf(item); is == name {
+			if strings.HasPrefix(strings.TrimPrefix(item, "--"), name+"+") || strings.HasPrefix(strings.TrimPrefix(item, "--"), name+"-=") {
+				return nil
+			}
+
+			lists = append(lists, value)
+		}
+	}
+
+	if all := strings.Join(lists, ","); len(lists) > 0 && !hasPart(all, own) {
+		return []Contradiction{{keyAPIServer, fmt.Sprintf("%s replaces K3s' own %s, without which a node may write the labels of other nodes, and read more Secrets than its own: write %s", name, own,
+			strconv.Quote(name+"="+strings.Trim(own+","+all, ",")))}}
+	}
+
+	return nil
+}
