@@ -86,6 +86,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		}
 
 		out = append(out, doubtsOfSecrets(key.Value, value)...)
+		out = append(out, doubtsOfTemplates(key.Value, value)...)
 		out = append(out, guest.doubtsOfShapes(root, key.Value, value, key.Line)...)
 
 		switch key.Value {
@@ -103,10 +104,12 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		case "apt":
 			out = append(out, guest.doubtsOfSources(root, value)...)
 			out = append(out, doubtsOfProxies(value)...)
+			out = append(out, doubtsOfMirrors(value)...)
 			out = append(out, guest.Bootstrap.doubtsOfAptRestarts(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 			out = append(out, doubtsOfSudo(value)...)
+			out = append(out, guest.doubtsOfLoginShells(root, value)...)
 			out = append(out, guest.doubtsOfTakenNames(root, value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
@@ -178,6 +181,9 @@ func doubtsOfFiles(files *yaml.Node) []Doubt {
 			out = append(out, Doubt{Text: at + ".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"})
 		case strings.HasSuffix(encoding, "64") && !isBase64(f.Content.Value):
 			out = append(out, Doubt{Text: at + ".content is not base64, as encoding says: cloud-init gives up, and writes no further file"})
+		case strings.HasPrefix(encoding, "gz") && f.Content.Tag != "!!binary" && !isPacked(encoding, f.Content.Value):
+			out = append(out, Doubt{Text: at + ".content is not what gzip makes, as encoding says, and which no text can be: cloud-init gives up, and writes no further file. " +
+				"Write encoding: gz+base64 for a packed file in base64, or leave encoding out"})
 		}
 	}
 
@@ -185,7 +191,18 @@ func doubtsOfFiles(files *yaml.Node) []Doubt {
 }
 
 func isBase64(text string) bool {
-	_, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+	_, err := unbase64(text)
 
 	return err == nil
+}
+
+// isPacked says whether a content that is base64, as its encoding says, has the first signs of gzip (RFC 1952, 2.3.1).
+func isPacked(encoding, text string) bool {
+	packed, err := unbase64(text)
+
+	return strings.HasSuffix(encoding, "64") && err == nil && strings.HasPrefix(string(packed), "\x1f\x8b")
+}
+
+func unbase64(text string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 }

@@ -78,7 +78,7 @@ func TestDoubtsOfPaths(t *testing.T) {
 		"HomeMade":    {reason: "The document makes it.", text: "users: [{name: app}]\n" + "write_files: [{path: /home/app/x, content: x}]", guest: guest, want: []string{"line 3: write_files[0].path is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner"}},
 		"HomeLater":   {reason: "As it should be.", text: file("/home/ops/.bashrc", ", owner: ops, defer: true"), guest: guest},
 		"HomeOther":   {reason: "The image may have it.", text: file("/home/app/x", ""), guest: guest},
-		"Variable":    {reason: "Nobody renders it.", text: "write_files: [{path: /etc/a, content: 'a {{ ds.meta_data.local_hostname }}'}]", guest: guest, want: []string{"line 2: write_files[0].content has {{ }} with a variable of cloud-init, which is written as it is: user-data is rendered into a larger document, and is no template. Ask in runcmd instead, such as cloud-init query ds.meta_data"}},
+		"Variable":    {reason: "Nobody renders it.", text: "write_files: [{path: /etc/a, content: 'a {{ ds.meta_data.local_hostname }}'}]", guest: guest, want: []string{"line 2: write_files[0].content has {{ }} with a variable of cloud-init, which stays as it is: user-data is rendered into a larger document, and is no template. Ask in runcmd instead, such as cloud-init query ds.meta_data"}},
 		"VariableGo":  {reason: "Another program's template.", text: "write_files: [{path: /etc/a, content: '{{ .Values.x }} {{ dsn }}'}]", guest: guest},
 		"PathMissing": {reason: "It has a fault of its own.", text: "write_files: [{content: x}, x]", guest: guest},
 	})

@@ -2,7 +2,10 @@ package cloudinit
 
 import (
 	"fmt"
+	"path"
 	"regexp"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -65,6 +68,30 @@ func (g Guest) doubtsOfNewPasswords(root, chpasswd *yaml.Node, line int) []Doubt
 		}
 
 		out = append(out, Doubt{Text: fmt.Sprintf("line %d: chpasswd.users[%d].name: the machine has no account %s, so chpasswd sets no password at all: make it in users, or name another one", name.Line, i, name.Value)})
+	}
+
+	return out
+}
+
+// otherShells are those that images of Debian and Ubuntu do not have, in packages of the same name.
+var otherShells = strings.Fields("zsh fish ksh ksh93 mksh tcsh csh xonsh") //nolint:gochecknoglobals // A constant list.
+
+// doubtsOfLoginShells are about shells that are not there: sshd lets nobody in then, whatever the key (canonical/cloud-init issue 3388), and useradd makes no
+// account with one that is no path.
+func (g Guest) doubtsOfLoginShells(root, users *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, user := range items(users) {
+		shell := orNothing(lookup(user, "shell"))
+		name := path.Base(shell.Value)
+
+		switch {
+		case shell.Kind != yaml.ScalarNode || shell.Value == "" || shell.Tag == "!!null":
+		case !strings.HasPrefix(shell.Value, "/"):
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell must be a path: useradd fails, and cloud-init makes no account from there on. Write /bin/bash", shell.Line, i)})
+		case g.Has != nil && slices.Contains(otherShells, name) && !g.installs(root, name):
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell: images of Debian and Ubuntu have no %s, and nobody logs in to an account whose shell is not there: add %s to packages", shell.Line, i, name, name)})
+		}
 	}
 
 	return out

@@ -124,6 +124,41 @@ func doubtsOfProxies(apt *yaml.Node) []Doubt {
 	return out
 }
 
+// Addresses of archives: one with a scheme, as of http://, file:/ and mirror+file:/, and that of a line of sources.list(5).
+var (
+	withScheme   = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:/|^cdrom:`)
+	lineOfSource = regexp.MustCompile(`^deb(?:-src)?\s+(?:\[[^\]]*\]\s+)?([^\s\[$]\S*)`)
+)
+
+// doubtsOfMirrors are about archives without a scheme: apt then reads none of its sources ("The list of sources could not be read").
+func doubtsOfMirrors(apt *yaml.Node) []Doubt {
+	var out []Doubt
+
+	judge := func(key string, n *yaml.Node, address string) {
+		if address != "" && !withScheme.MatchString(address) {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.%s: apt reads no source at all where one has an address without a scheme, and installs nothing: write http:// before it", n.Line, key)})
+		}
+	}
+
+	for _, key := range []string{"primary", "security"} {
+		for _, mirror := range items(lookup(apt, key)) {
+			for _, n := range append(items(lookup(mirror, "search")), orNothing(lookup(mirror, "uri"))) {
+				judge(key, n, n.Value)
+			}
+		}
+	}
+
+	sources := orNothing(lookup(apt, "sources"))
+	for i := 1; i < len(sources.Content) && sources.Kind == yaml.MappingNode; i += 2 {
+		n := orNothing(lookup(sources.Content[i], "source"))
+		if found := lineOfSource.FindStringSubmatch(strings.TrimSpace(n.Value)); found != nil {
+			judge("sources", n, found[1])
+		}
+	}
+
+	return out
+}
+
 // archiveOfImage are archives whose keys images have, and what is probably a mirror of one.
 var archiveOfImage = regexp.MustCompile(`\$(?:MIRROR|PRIMARY|SECURITY)|(?:debian\.org|ubuntu\.com)/|/(?:debian|ubuntu)/?\s+\S+\s+main\b`)
 
@@ -141,6 +176,8 @@ func (g Guest) doubtOfModule(key string, value *yaml.Node) string {
 	switch off := value.Value == "false" || value.Value == "no" || value.Value == "off"; {
 	case key == "timezone" && g.Has != nil:
 		return doubtOfZone(value)
+	case key == "snap" && g.Default == "debian" && lookup(value, "commands") != nil:
+		return "snap finds no program snap, which images of Debian do not have, and comes before packages: write apt-get install -y snapd and the commands into runcmd, or take an image of Ubuntu"
 	case other && g.Has != nil && !off:
 		return key + " has no effect on Debian and Ubuntu: " + instead
 	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && (mode.Value == "off" || mode.Value == "false"):

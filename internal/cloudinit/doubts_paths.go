@@ -3,7 +3,6 @@ package cloudinit
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,9 +31,6 @@ var networkFiles = []string{ //nolint:gochecknoglobals // A constant list.
 // switchedOff is the file without which systemd starts each of cloud-init's stages, also those that come after write_files of the same boot
 // (ConditionPathExists of cloud-config.service and cloud-final.service).
 const switchedOff = "/etc/cloud/cloud-init.disabled"
-
-// template is a reference to cloud-init's own variables: https://docs.cloud-init.io/en/latest/explanation/instancedata.html
-var template = regexp.MustCompile(`\{\{[-\s]*(?:ds|v1)\.`)
 
 // doubtsOfPaths are about files at places where they do not stay, or do harm.
 func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
@@ -68,11 +64,6 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 			say(at, "path", "switches cloud-init off before its last stages have begun, so that packages and runcmd never run in this guest: add defer: true")
 		case earlyHome(clean, accounts) && !isTrue(orNothing(lookup(file, "defer"))):
 			say(at, "path", "is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner")
-		}
-
-		if content := lookup(file, "content"); content != nil && template.MatchString(content.Value) {
-			say(content, "content", "has {{ }} with a variable of cloud-init, which is written as it is: user-data is rendered into a larger document, and is no template. "+
-				"Ask in runcmd instead, such as cloud-init query ds.meta_data")
 		}
 	}
 

@@ -62,7 +62,7 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 	case "apt":
 		return doubtsOfSourceShapes(lookup(value, "sources"))
 	case "growpart":
-		return doubtsOfGrowing(lookup(value, "mode"))
+		return append(doubtsOfGrowing(lookup(value, "mode")), g.doubtsOfGrown(lookup(value, "devices"))...)
 	case "keyboard":
 		if lookup(value, "layout") == nil {
 			return []Doubt{{Text: fmt.Sprintf("line %d: keyboard has no layout, without which cloud-init fails there: write keyboard: {layout: de}", line)}}
@@ -73,6 +73,8 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 		return doubtsOfMountShapes(value, line)
 	case "ntp":
 		return doubtsOfClient(value)
+	case "power_state":
+		return doubtsOfPower(value)
 	case "swap":
 		return doubtsOfSwap(value)
 	case "users":
@@ -110,6 +112,45 @@ func doubtsOfGrowing(mode *yaml.Node) []Doubt {
 	}
 
 	return []Doubt{{Text: fmt.Sprintf("line %d: growpart.mode must be auto, growpart, gpart or off: at another word cloud-init fails, and the boot disk stays as small as the image in the guest", mode.Line)}}
+}
+
+// rootDevice is where the root file system of a machine may be: its boot disk is on a SCSI controller.
+var rootDevice = regexp.MustCompile(`^(?:/|/dev/sda[0-9]+|/dev/(?:root|disk/.+|mapper/.+))$`)
+
+// doubtsOfGrown are about devices of growpart without the root file system, such as those of another hypervisor: cloud-init grows these alone.
+func (g Guest) doubtsOfGrown(devices *yaml.Node) []Doubt {
+	if devices == nil || devices.Tag == "!!null" || devices.Kind == yaml.AliasNode || len(g.Disks) == 0 {
+		return nil
+	}
+
+	if slices.ContainsFunc(append(items(devices), devices), func(n *yaml.Node) bool { return rootDevice.MatchString(n.Value) }) {
+		return nil
+	}
+
+	return []Doubt{{Text: fmt.Sprintf("line %d: growpart.devices has no device of the root file system, which stays as small as the image's, whatever spec.size.disk says: write devices: [/]", devices.Line)}}
+}
+
+// doubtsOfPower are about words at which cloud-init fails, and the guest goes on (cloudinit/config/cc_power_state_change.py).
+func doubtsOfPower(power *yaml.Node) []Doubt {
+	mode, delay := orNothing(lookup(power, "mode")), orNothing(lookup(power, "delay"))
+
+	line := mode.Line
+	if line == 0 {
+		line = power.Line
+	}
+
+	var out []Doubt
+
+	if mode.Kind != yaml.AliasNode && !slices.Contains([]string{"reboot", "poweroff", "halt"}, mode.Value) {
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.mode must be reboot, poweroff or halt: cloud-init fails there, and the guest goes on", line)})
+	}
+
+	_, err := strconv.Atoi(strings.TrimSpace(delay.Value))
+	if delay.Kind == yaml.ScalarNode && delay.Value != "now" && err != nil {
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.delay must be now, or minutes without a unit, such as +5: cloud-init fails there, and the guest goes on", delay.Line)})
+	}
+
+	return out
 }
 
 // doubtsOfMountShapes are about mounts that are no list of lists: cloud-init passes over them (cloudinit/config/cc_mounts.py), and what is written there
