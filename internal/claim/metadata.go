@@ -27,7 +27,10 @@ var remarks = []struct { //nolint:gochecknoglobals // A constant table.
 	// Each of these two is right for a while, and nothing of the claim says later why no commit arrives: fluxcd/kustomize-controller pull requests 484 and 943.
 	{"kustomize.toolkit.fluxcd.io/reconcile", leftAlone},
 	{"kustomize.toolkit.fluxcd.io/ssa", appliedOnce},
-	{"argocd.argoproj.io/sync-options", SyncOptions},
+	// A protection by a word that its program does not know is none.
+	{"kustomize.toolkit.fluxcd.io/prune", unprotected("Flux", "when its file is gone", "disabled", "enabled")},
+	{"helm.sh/resource-policy", unprotected("Helm", "with its release, and when the chart has it no more", "keep")},
+	{"argocd.argoproj.io/sync-options", syncOptions},
 	// Without a hook-delete-policy, both programs delete the hook of the last time: https://helm.sh/docs/topics/charts_hooks/#hook-deletion-policies and
 	// https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/.
 	{"argocd.argoproj.io/hook", hookOf("Argo CD", "sync")},
@@ -133,6 +136,39 @@ func SyncOptions(value, kind string) string {
 		return "with Force=true, Argo CD deletes the claim to apply it anew: " + destroyed(kind) + ". Remove Force=true and Replace=true"
 	case slices.Contains(options, "replace=true"):
 		return "with Replace=true, Argo CD " + Replacing + " Remove Replace=true"
+	}
+
+	return ""
+}
+
+// unprotected says that a word keeps no program from deleting a claim: AnyInMetadata of fluxcd/pkg/ssa and filterManifestsToKeep of helm/helm compare
+// with the first one of those that they know, in any case.
+func unprotected(who, when string, known ...string) func(string, string) string {
+	return func(value, kind string) string {
+		if slices.ContainsFunc(known, func(word string) bool { return strings.EqualFold(strings.TrimSpace(value), word) }) {
+			return ""
+		}
+
+		return "protects nothing by this word, so " + who + " deletes the claim " + when + ": " + destroyed(kind) + ". Write " + known[0]
+	}
+}
+
+// syncOptions are those of an annotation of a claim: Argo CD compares each letter (HasAnnotationOption of argoproj/argo-cd).
+func syncOptions(value, kind string) string {
+	if why := SyncOptions(value, kind); why != "" {
+		return why
+	}
+
+	for option := range strings.SplitSeq(value, ",") {
+		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(option)), "=")
+
+		for _, protects := range []string{"Prune", "Delete"} {
+			if !strings.EqualFold(name, protects) || slices.Contains([]string{protects + "=false", protects + "=true", protects + "=confirm"}, strings.TrimSpace(option)) {
+				continue
+			}
+
+			return "protects nothing, because Argo CD compares each letter, and deletes the claim: " + destroyed(kind) + ". Write " + protects + "=false"
+		}
 	}
 
 	return ""

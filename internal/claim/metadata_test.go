@@ -51,6 +51,26 @@ func TestRemarks(t *testing.T) {
 			reason: "Somebody wanted to look for an hour.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/reconcile": "disabled"}),
 			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile] Flux leaves the claim as it is in the cluster: no commit changes or deletes it until somebody removes the annotation there, with kubectl annotate"},
 		},
+		"Prune":     {reason: "In any case.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "Disabled"})},
+		"PruneSaid": {reason: "The default, written out.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "enabled"})},
+		"PruneWord": {
+			reason: "As a layer has it: fluxcd/kustomize-controller issue 237.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "false"}),
+			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/prune] protects nothing by this word, so Flux deletes the claim when its file is gone: its VM is destroyed unless deletionPolicy is Orphan. Write disabled"},
+		},
+		"Keep": {reason: "Helm takes blanks and capitals.", composite: of(KindMachine, map[string]any{"helm.sh/resource-policy": " Keep "})},
+		"KeepWord": {
+			reason: "As of a PersistentVolume.", composite: of(KindContainer, map[string]any{"helm.sh/resource-policy": "Retain"}),
+			want: []string{"metadata.annotations[helm.sh/resource-policy] protects nothing by this word, so Helm deletes the claim with its release, and when the chart has it no more: its container is destroyed unless deletionPolicy is Orphan. Write keep"},
+		},
+		"Options": {reason: "As docs/argocd.md has it.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Prune=false, Delete=confirm,ServerSideApply=true"})},
+		"OptionsCase": {
+			reason: "Argo CD compares each letter.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "Delete=false,Prune=False"}),
+			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] protects nothing, because Argo CD compares each letter, and deletes the claim: its VM is destroyed unless deletionPolicy is Orphan. Write Prune=false"},
+		},
+		"OptionsWord": {
+			reason: "As Flux has it.", composite: of(KindMachine, map[string]any{"argocd.argoproj.io/sync-options": "delete=disabled"}),
+			want: []string{"metadata.annotations[argocd.argoproj.io/sync-options] protects nothing, because Argo CD compares each letter, and deletes the claim: its VM is destroyed unless deletionPolicy is Orphan. Write Delete=false"},
+		},
 		"Once": {
 			reason: "Meant for what others write into an object.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}),
 			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/ssa] Flux applies the claim once, and no later commit changes it: remove the annotation"},

@@ -11,6 +11,8 @@ import (
 
 var (
 	ofForge = regexp.MustCompile(`^git\+(?:https|ssh)://(?:[^/@]+@)?(?:www\.)?(github|gitlab)\.com/([^/?#]+)/([^/?#]+)(?:/-)?/(?:tree|blob)/([^?#]+)`)
+	// ofGitea is a page of Gitea and Forgejo, on any host.
+	ofGitea = regexp.MustCompile(`^(git\+(?:https|ssh)://[^?#]+?)/src/(branch|commit|tag)/([^?#]+)`)
 	asRoot  = regexp.MustCompile(`^git\+ssh://((?:github|gitlab|codeberg)\.[a-z]+)/`)
 	// aRev is what git calls a revision, of SHA-1 or SHA-256.
 	aRev = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
@@ -39,6 +41,15 @@ func flakeRef(at *field.Path, n *notes, ref string) {
 	case ofForge.MatchString(source):
 		found := ofForge.FindStringSubmatch(source)
 		n.warn("%s: is the address of a page, and git finds no repository there: write %s:%s/%s/%s.", at, found[1], message.Excerpt(found[2]), message.Excerpt(found[3]), message.Excerpt(found[4]))
+	case ofGitea.MatchString(source):
+		found := ofGitea.FindStringSubmatch(source)
+
+		key := "ref"
+		if found[2] == "commit" {
+			key = "rev"
+		}
+
+		n.warn("%s: is the address of a page, and git finds no repository there: write %s?%s=%s.", at, message.Excerpt(found[1]), key, message.Excerpt(found[3]))
 	case asRoot.MatchString(source):
 		n.warn("%s: names no account, and the machine asks %s as root, which has none: write git+ssh://git@%s/...", at, asRoot.FindStringSubmatch(source)[1], asRoot.FindStringSubmatch(source)[1])
 	case withGit.MatchString(source):

@@ -30,6 +30,8 @@ func TestFlakeRef(t *testing.T) {
 		"HTTPS":      {"Any server.", "git+https://git.lab/me/infra.git?ref=main&rev=0123456789abcdef0123456789abcdef01234567#m1", ""},
 		"SSH":        {"A deploy key.", "git+ssh://git@github.com/me/infra#m1", ""},
 		"SSHAtHome":  {"root may have an account there.", "git+ssh://git.lab/infra", ""},
+		"PageGitea":  {"The same of Gitea and Forgejo.", "git+https://git.lab/me/infra/src/branch/main#m1", at + "is the address of a page, and git finds no repository there: write git+https://git.lab/me/infra?ref=main."},
+		"PageCommit": {"A commit is no branch.", "git+https://git.lab/me/infra/src/commit/0123456789abcdef0123456789abcdef01234567?dir=nix#m1", at + "is the address of a page, and git finds no repository there: write git+https://git.lab/me/infra?rev=0123456789abcdef0123456789abcdef01234567."},
 		"TreeAtHome": {"A repository may be called so.", "git+https://git.lab/me/infra/tree/main#m1", ""},
 	}
 

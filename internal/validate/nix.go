@@ -81,7 +81,9 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 
 var (
 	ofPage = regexp.MustCompile(`^https?://(?:www\.)?(github|gitlab)\.com/([^/?#]+)/([^/?#]+)`)
-	ofSCP  = regexp.MustCompile(`^([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/].*)$`)
+	// ofURL has the path behind a colon, as in the other form, where a URL has a port.
+	ofURL = regexp.MustCompile(`^(?:git\+)?ssh://([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/0-9].*)$`)
+	ofSCP = regexp.MustCompile(`^([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/].*)$`)
 	// anArchive has no revision that a machine could compare with its own.
 	anArchive = regexp.MustCompile(`\.(?:tar(?:\.[a-z0-9]+)?|tgz|zip)$`)
 	ofForges  = regexp.MustCompile(`^(?:gitea|forgejo|codeberg|bitbucket|sourcehut):`)
@@ -95,20 +97,23 @@ func otherSource(source string) string {
 	}
 
 	page, scp := ofPage.FindStringSubmatch(location), ofSCP.FindStringSubmatch(location)
+	if found := ofURL.FindStringSubmatch(location); found != nil {
+		scp = found
+	}
 
 	switch {
 	case page != nil:
 		return "write " + message.Excerpt(page[1]+":"+page[2]+"/"+strings.TrimSuffix(page[3], ".git")) + ", with a branch behind another slash"
-	case strings.HasPrefix(location, "git+http://"):
+	case strings.HasPrefix(location, "git+http://"), strings.HasPrefix(location, "git+git://"), strings.HasPrefix(location, "git://"):
 		return "without TLS, whoever is on the way decides what root of the machine runs: have the server speak https, or write git+ssh://"
 	case strings.HasPrefix(location, "tarball+"), anArchive.MatchString(location):
 		return "an archive has no revision that the machine could look for: write the repository"
 	case strings.HasPrefix(location, "https://"):
 		return "write " + message.Excerpt("git+"+location+query)
-	case strings.HasPrefix(location, "ssh://"):
-		return "write " + message.Excerpt("git+"+location+query)
 	case scp != nil:
 		return "write " + message.Excerpt("git+ssh://"+scp[1]+"/"+scp[2]+query)
+	case strings.HasPrefix(location, "ssh://"):
+		return "write " + message.Excerpt("git+"+location+query)
 	case ofForges.MatchString(location):
 		return "the machine knows github: and gitlab: only, and takes any other forge by its address: write git+https://host/owner/repo"
 	default:
@@ -168,5 +173,5 @@ func hasPassword(ref string) bool {
 		found = found && strings.Contains(user, ":")
 	}
 
-	return found && (!strings.HasPrefix(ref, "git+ssh://") || strings.Contains(user, ":"))
+	return found && (!strings.HasPrefix(strings.TrimPrefix(ref, "git+"), "ssh://") || strings.Contains(user, ":"))
 }
