@@ -46,6 +46,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	podsAsk(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.g, r.n, r.m, k)
 	r.fitsValues(at, c, k)
 	registries(r.g, r.n, k)
+	programFiles(r.g, r.n, k)
 	manifests(r.g, r.n, k)
 	r.announces(at, c)
 	plugins(r.g, r.n, of, r.addresses(at, c))
@@ -88,6 +89,11 @@ func (r clusterNode) notJudged(at *field.Path, c catalog.Cluster, k *machine.K3s
 	keys := map[string][]string{}
 
 	for _, key := range k3s.NotJudged(k.Config) {
+		if instead := k3s.FromRKE2(key); instead != "" {
+			r.n.warn("%s: is a key of RKE2, which K3s passes over: %s.", r.keyOf(at, c, key), instead)
+			continue
+		}
+
 		where := r.configOf(at, c, key).String()
 		keys[where] = append(keys[where], key)
 	}
@@ -297,6 +303,13 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 		if set := k3s.NoComponent(word); set != "" {
 			r.n.warn("%s: %s is no component that K3s deploys, so nothing is disabled: %s.", disable, message.Excerpt(word), set)
 		}
+	}
+}
+
+// programFiles warns of files in the claim's user-data that the programs of Kubernetes do not take as they are written.
+func programFiles(g *given, n *notes, k *machine.K3s) {
+	for _, f := range k3s.FileDoubts(k.Config, g.userData().PlainFiles()) {
+		n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(f.File), f.Why)
 	}
 }
 

@@ -141,6 +141,16 @@ clusters:
 			reason: "K3s may know a key that the list does not have.", spec: node("plain", fine, "cluster: home, role: agent, config: {quick-start: true}"),
 			warns: "spec.k3s.config: not judged: quick-start",
 		},
+		"OtherKey": {
+			reason: "RKE2 has it, and somebody thinks that it does something.", spec: node("plain", fine, "cluster: home, role: agent, config: {profile: cis}"),
+			warns: "spec.k3s.config[profile]: is a key of RKE2, which K3s passes over: set protect-kernel-defaults: true",
+		},
+		"ProgramFile": {
+			reason: "The kubelet passes over it.",
+			spec: strings.Replace(without(node("plain", fine, "cluster: home, role: agent, token: {secretRef: {name: t}, allowPlaintext: true}")), `report: Link`,
+				`userData: "#cloud-config\nwrite_files:\n- {path: /var/lib/rancher/k3s/agent/etc/kubelet.conf.d/10.yaml, content: 'maxPods: 200'}\n"`, 1),
+			warns: "spec.bootstrap.userData: /var/lib/rancher/k3s/agent/etc/kubelet.conf.d/10.yaml: the kubelet passes over it, since its name does not end in .conf.",
+		},
 		"NoMirrors": {
 			reason: "The registry shares nothing.", spec: without(node("plain", fine, "cluster: images, role: agent, token: {secretRef: {name: t}, allowPlaintext: true}")),
 			warns: "embedded-registry shares no images without mirrors in /etc/rancher/k3s/registries.yaml",

@@ -1,0 +1,109 @@
+package k3s
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A FileDoubt is why a program of Kubernetes gives up at a file of the guest, or passes over it.
+type FileDoubt struct{ File, Why string }
+
+// An object is the kind of a file that a program of Kubernetes reads, and its version as of today.
+type object struct{ version, kind string }
+
+// objects by the key and the name of the argument that names the file.
+var objects = map[string]map[string]object{ //nolint:gochecknoglobals // A constant table.
+	keyAPIServer: {
+		"audit-policy-file":             {"audit.k8s.io/v1", "Policy"},
+		"admission-control-config-file": {"apiserver.config.k8s.io/v1", "AdmissionConfiguration"},
+		"authentication-config":         {"apiserver.config.k8s.io/v1", "AuthenticationConfiguration"},
+		"authorization-config":          {"apiserver.config.k8s.io/v1", "AuthorizationConfiguration"},
+	},
+	keyKubelet:           {"config": kubeletObject},
+	"kube-scheduler-arg": {"config": {"kubescheduler.config.k8s.io/v1", "KubeSchedulerConfiguration"}},
+	keyProxy:             {"config": {"kubeproxy.config.k8s.io/v1alpha1", "KubeProxyConfiguration"}},
+}
+
+var kubeletObject = object{"kubelet.config.k8s.io/v1beta1", "KubeletConfiguration"} //nolint:gochecknoglobals // A constant.
+
+// FileDoubts are about those of some files, by path, that the programs of K3s read with a config, sorted by path: kubernetes/kubernetes issues 51565 and 124796
+// and pull request 136089, rancher/rke2 issue 3813, awslabs/amazon-eks-ami pull request 1620.
+func FileDoubts(config map[string]any, files map[string]string) []FileDoubt {
+	programs, wants := map[string]string{}, map[string]object{}
+
+	for key, names := range objects {
+		for name, o := range names {
+			if file := path.Clean(lastArgument(config, key, name)); files[file] != "" {
+				programs[file], wants[file] = programOf(key), o
+			}
+		}
+	}
+
+	var out []FileDoubt
+
+	folder := "/var/lib/rancher/k3s/agent/etc/kubelet.conf.d"
+	if own, _ := config["data-dir"].(string); own != "" {
+		folder = path.Join(own, "agent/etc/kubelet.conf.d")
+	}
+
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		inFolder := path.Dir(file) == folder
+		if inFolder {
+			programs[file], wants[file] = programOf(keyKubelet), kubeletObject
+		}
+
+		want, read := wants[file]
+		if !read {
+			continue
+		}
+
+		switch why := want.lacking(files[file]); {
+		case inFolder && path.Ext(file) != ".conf":
+			out = append(out, FileDoubt{file, "the kubelet passes over it, since its name does not end in .conf"})
+		case why != "":
+			out = append(out, FileDoubt{file, why + ": " + programs[file] + " does not start, and K3s neither"})
+		}
+	}
+
+	return out
+}
+
+// levels of an audit policy.
+var levels = strings.Fields("None Metadata Request RequestResponse") //nolint:gochecknoglobals // A constant list.
+
+// lacking says what a file lacks to be an object of a kind; empty for nothing.
+func (o object) lacking(content string) string {
+	var is struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string `yaml:"kind"`
+		Rules      []struct {
+			Level string `yaml:"level"`
+		} `yaml:"rules"`
+	}
+
+	err := yaml.Unmarshal([]byte(content), &is)
+	group, _, _ := strings.Cut(o.version, "/")
+	audits := o.kind == "Policy"
+
+	switch {
+	case err != nil:
+		return "is no YAML that a program of Kubernetes reads"
+	case is.Kind != o.kind || !strings.HasPrefix(is.APIVersion, group+"/") || audits && is.APIVersion != o.version:
+		return fmt.Sprintf("must begin with apiVersion: %s and kind: %s", o.version, o.kind)
+	case audits && len(is.Rules) == 0:
+		return "has no rules: write one, such as - level: Metadata"
+	}
+
+	for i, rule := range is.Rules {
+		if audits && !slices.Contains(levels, rule.Level) {
+			return fmt.Sprintf("rules[%d].level must be %s", i, strings.Join(levels[:3], ", ")+" or "+levels[3])
+		}
+	}
+
+	return ""
+}
