@@ -109,7 +109,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
 			out = append(out, doubtsOfSudo(value)...)
-			out = append(out, guest.doubtsOfLoginShells(root, value)...)
+			out = append(out, doubtsOfLoginShells(guest, root, value)...)
 			out = append(out, guest.doubtsOfTakenNames(root, value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)

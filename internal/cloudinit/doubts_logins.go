@@ -78,7 +78,7 @@ var otherShells = strings.Fields("zsh fish ksh ksh93 mksh tcsh csh xonsh") //nol
 
 // doubtsOfLoginShells are about shells that are not there: sshd lets nobody in then, whatever the key (canonical/cloud-init issue 3388), and useradd makes no
 // account with one that is no path.
-func (g Guest) doubtsOfLoginShells(root, users *yaml.Node) []Doubt {
+func doubtsOfLoginShells(g Guest, root, users *yaml.Node) []Doubt {
 	var out []Doubt
 
 	for i, user := range items(users) {

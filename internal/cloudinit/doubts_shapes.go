@@ -62,7 +62,7 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 	case "apt":
 		return doubtsOfSourceShapes(lookup(value, "sources"))
 	case "growpart":
-		return append(doubtsOfGrowing(lookup(value, "mode")), g.doubtsOfGrown(lookup(value, "devices"))...)
+		return append(doubtsOfGrowing(lookup(value, "mode")), doubtsOfGrown(g.Disks, lookup(value, "devices"))...)
 	case "keyboard":
 		if lookup(value, "layout") == nil {
 			return []Doubt{{Text: fmt.Sprintf("line %d: keyboard has no layout, without which cloud-init fails there: write keyboard: {layout: de}", line)}}
@@ -118,8 +118,8 @@ func doubtsOfGrowing(mode *yaml.Node) []Doubt {
 var rootDevice = regexp.MustCompile(`^(?:/|/dev/sda[0-9]+|/dev/(?:root|disk/.+|mapper/.+))$`)
 
 // doubtsOfGrown are about devices of growpart without the root file system, such as those of another hypervisor: cloud-init grows these alone.
-func (g Guest) doubtsOfGrown(devices *yaml.Node) []Doubt {
-	if devices == nil || devices.Tag == "!!null" || devices.Kind == yaml.AliasNode || len(g.Disks) == 0 {
+func doubtsOfGrown(disks []Disk, devices *yaml.Node) []Doubt {
+	if devices == nil || devices.Tag == "!!null" || devices.Kind == yaml.AliasNode || len(disks) == 0 {
 		return nil
 	}
 

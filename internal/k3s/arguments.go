@@ -48,26 +48,6 @@ func Arguments(config map[string]any) []Argument {
 	return out
 }
 
-// argumentOf an item, as K3s cuts it: pkg/util/args.go.
-func argumentOf(item string) (name, value string, ok bool) {
-	name, value, ok = strings.Cut(strings.TrimPrefix(item, "--"), "=")
-
-	return strings.TrimRight(name, "-+"), value, ok
-}
-
-// lastArgument is the value of an argument in a list of them, by the key of the list; the last one counts. Empty where there is none.
-func lastArgument(config map[string]any, key, name string) string {
-	var out string
-
-	for _, item := range itemsOf(config[key]) {
-		if is, value, _ := argumentOf(item); is == name {
-			out = value
-		}
-	}
-
-	return out
-}
-
 // ofK3s are folders below K3s' data-dir that K3s fills before it starts the programs.
 var ofK3s = []string{"/server/tls/", "/server/cred/", "/agent/"} //nolint:gochecknoglobals // A constant list.
 

@@ -10,9 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// keyAPIServer is the key of the API server's arguments.
-const keyAPIServer = "kube-apiserver-arg"
-
 const (
 	signals    = "memory.available nodefs.available nodefs.inodesFree imagefs.available imagefs.inodesFree containerfs.available containerfs.inodesFree allocatableMemory.available pid.available"
 	suchAmount = "must be an amount of Kubernetes, such as 10Mi"

@@ -135,14 +135,6 @@ func goneLabel(value string) string {
 	return ""
 }
 
-func programOf(key string) string {
-	if key == keyKubelet {
-		return "the kubelet"
-	}
-
-	return strings.TrimSuffix(key, "-arg")
-}
-
 func sinceOf(minor int) string {
 	if minor == 0 {
 		return ""

@@ -81,14 +81,3 @@ func kubeletAlone(config map[string]any) []Contradiction {
 func ofKubelet(config map[string]any, name string) string {
 	return lastArgument(config, keyKubelet, name)
 }
-
-// hasPart says whether a list such as a=1,b=2 has an entry of a name.
-func hasPart(list, name string) bool {
-	for part := range strings.SplitSeq(list, ",") {
-		if is, _, _ := strings.Cut(strings.TrimSpace(part), "="); is == name {
-			return true
-		}
-	}
-
-	return false
-}

@@ -84,21 +84,3 @@ func BadValue(key string, value any) string {
 
 	return ""
 }
-
-// itemsOf a list are its texts as they are written, also of a list with one element that stands for itself.
-func itemsOf(value any) []string {
-	items, isList := value.([]any)
-	if !isList {
-		items = []any{value}
-	}
-
-	var out []string
-
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
-		}
-	}
-
-	return out
-}

@@ -7,9 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// keyKubelet is the key of the kubelet's arguments.
-const keyKubelet = "kubelet-arg"
-
 // Reservations are why the kubelet does not start on a machine of a size: it keeps as much for the system and for itself as the machine has, or more
 // ("invalid Node Allocatable configuration": gardener/gardener issue 6106, FootprintAI/Containarium issue 1456). A size of 0 is not known.
 func Reservations(config map[string]any, memoryMiB, cores int64) []Contradiction {
