@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -150,13 +151,17 @@ func (c *clusterRun) vmOf(t *testing.T, id int) string {
 func (c *clusterRun) ids(t *testing.T) map[string]int {
 	t.Helper()
 
+	out := map[string]int{}
+
 	now, err := c.now(t.Context(), c.claim)
+	if apierrors.IsNotFound(err) {
+		return out
+	}
+
 	must(t, err)
 
 	nodes, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
 	must(t, err)
-
-	out := map[string]int{}
 
 	for _, n := range nodes {
 		if n, ok := n.(map[string]any); ok {

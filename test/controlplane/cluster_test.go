@@ -186,8 +186,11 @@ func (c *clusterRun) born(t *testing.T, want []string) {
 	t.Helper()
 
 	must(t, c.apply(t.Context(), catalogueOfObjects("Here")))
+	rehearsed := c.rehearses(t, nil)
+
 	must(t, c.apply(t.Context(), c.claim))
 	c.complete(t, fmt.Sprintf("birth of %d nodes", len(want)))
+	rehearsed.cameInAnyOrder(t, "done")
 	c.startProviderKubernetes(t)
 	c.consists(t, want...)
 }
@@ -319,6 +322,8 @@ func (c *clusterRun) goes(t *testing.T) {
 func (c *clusterRun) ends(t *testing.T) {
 	t.Helper()
 
+	rehearsed := c.rehearsesWith(t, []string{"--delete"}, c.ids, c.claim)
+
 	must(t, c.Client.Delete(t.Context(), c.claim.DeepCopy()))
 	must(t, c.until(t.Context(), "the cluster is gone", func(ctx context.Context) (bool, string) {
 		_, err := c.now(ctx, c.claim)
@@ -326,6 +331,7 @@ func (c *clusterRun) ends(t *testing.T) {
 
 		return apierrors.IsNotFound(err) && vms == "", fmt.Sprintf("%v; VMs are %s", err, vms)
 	}))
+	rehearsed.cameInAnyOrder(t, "done")
 }
 
 // vmsOf are the VMs in Proxmox that are nodes of the cluster.

@@ -101,7 +101,7 @@ func TestHighAvailability(t *testing.T) {
 
 			r.live(t, life{
 				reason: "The HA manager never starts a VM that the provider stops, and never has one that goes.",
-				claim:  machine("life-ha", id), ids: []int{id}, kinds: []string{kindHA},
+				claim:  machine("life-ha", id), ids: []int{id}, kinds: []string{kindHA}, rehearsed: true,
 				steps: []step{
 					born(id),
 					{

@@ -32,7 +32,7 @@ type life struct {
 	// hand is what is done in Proxmox before the machine is there.
 	hand  func(w *standin.World)
 	steps []step
-	// rehearsed lives have each edit of the claim rehearsed, and compared with what comes.
+	// rehearsed lives have each commit rehearsed, and compared with what comes.
 	rehearsed bool
 }
 
@@ -155,11 +155,24 @@ func (b *biography) step(t *testing.T, s step) bool {
 	return true
 }
 
-// rehearse a step that is an edit of the claim and nothing else; nil for any other. What a person does by hand no rehearsal knows.
+// rehearse a step that is a commit and nothing else: a birth, an edit of the claim, or its deletion; nil for any other. What a person does by hand no rehearsal knows.
 func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
 	t.Helper()
 
-	if !b.rehearsed || b.managed == nil || s.unforeseen || s.remove || s.hand != nil || s.do != nil || s.edit == nil && s.editAs == nil {
+	if !b.rehearsed || s.unforeseen || s.hand != nil || s.do != nil || s.cascade != "" {
+		return nil
+	}
+
+	switch ids := b.vmsOf(b.claim); {
+	case b.managed == nil && b.life.hand != nil: // Nobody knows what somebody else has in Proxmox.
+		return nil
+	case b.managed == nil:
+		return b.rehearses(t, ids, edited(b.claim, s.edit))
+	case len(ids(t)) == 0:
+		return nil // There is nothing yet.
+	case s.remove:
+		return b.rehearsesWith(t, []string{"--delete"}, ids, b.claim)
+	case s.edit == nil && s.editAs == nil:
 		return nil
 	}
 
@@ -168,10 +181,6 @@ func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
 
 	if s.editAs != nil {
 		s.edit = s.editAs(now)
-	}
-
-	if id, _, _ := unstructured.NestedFieldNoCopy(now.Object, "status", "vmId"); id == nil {
-		return nil // There is nothing yet.
 	}
 
 	return b.rehearses(t, b.vmsOf(b.claim), edited(b.claim, s.edit))

@@ -412,6 +412,8 @@ func (n *nodesRun) restartAll(t *testing.T) {
 		n.servers[i] = edited(c, map[string]any{"lifecycle": map[string]any{"reboot": "all"}})
 	}
 
+	rehearsed := n.rehearses(t, n.vmsOf(n.servers...), n.servers...)
+
 	must(t, n.apply(t.Context(), n.servers...))
 	must(t, n.until(t.Context(), "all servers were restarted", func(context.Context) (bool, string) {
 		now := n.toldNodes(before, n.servers...)
@@ -427,6 +429,7 @@ func (n *nodesRun) restartAll(t *testing.T) {
 		t.Errorf("%d servers voted at the worst moment, want 2: one was away at a time", few)
 	}
 
+	rehearsed.cameInAnyOrder(t, "done")
 	n.safe(t)
 }
 

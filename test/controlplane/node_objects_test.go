@@ -76,6 +76,7 @@ func (n *nodesRun) replaceAlone(t *testing.T) {
 
 	n.k3s.Fewest()
 
+	rehearsed := n.rehearses(t, n.vmsOf(server, agent), server, agent)
 	begin := time.Now()
 
 	must(t, n.apply(t.Context(), server, agent))
@@ -96,6 +97,7 @@ func (n *nodesRun) replaceAlone(t *testing.T) {
 		t.Errorf("%d servers voted at the worst moment, want 2", few)
 	}
 
+	rehearsed.cameInAnyOrder(t, "done")
 	n.mayDelete(t)
 	n.safe(t)
 }
@@ -108,6 +110,7 @@ func (n *nodesRun) leavesWithNode(t *testing.T, claim *unstructured.Unstructured
 
 	must(t, n.k3s.Leave(t.Context(), name))
 
+	rehearsed := n.rehearsesWith(t, []string{"--delete"}, n.vmsOf(claim), claim)
 	begin := time.Now()
 
 	must(t, n.Client.Delete(t.Context(), claim.DeepCopy()))
@@ -129,6 +132,7 @@ func (n *nodesRun) leavesWithNode(t *testing.T, claim *unstructured.Unstructured
 
 		return apierrors.IsNotFound(err), fmt.Sprint(err)
 	}))
+	rehearsed.cameInAnyOrder(t, "done")
 }
 
 func (n *nodesRun) agentLeaves(t *testing.T) {

@@ -93,13 +93,13 @@ func playedNames(t *testing.T) map[string]bool {
 	return out
 }
 
-// comparisons are the pairs of a file of test/controlplane and a function there that compares a rehearsal with what comes; and those of a test that has all lives of a
-// table rehearsed, and the name of a life.
+// comparisons are the pairs of a file of test/controlplane and a function there that compares a rehearsal with what comes, or that has a life rehearsed; and those of
+// a test that has all lives of a table rehearsed, and the name of a life.
 func comparisons(t *testing.T) map[string]bool {
 	t.Helper()
 
 	out := map[string]bool{}
-	lives, tests := map[string][]string{}, map[string][]string{} // Keys by variable, and words by test that has lives rehearsed.
+	lives, tests, files := map[string][]string{}, map[string][]string{}, map[string]string{} // Keys by variable; words, and its file, by test that has lives rehearsed.
 
 	for _, file := range testFiles(t, "test/controlplane") {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -111,12 +111,12 @@ func comparisons(t *testing.T) map[string]bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				words := wordsOf(n)
-				if slices.Contains(words, "rehearses") && slices.Contains(words, "came") {
+				if (slices.Contains(words, "rehearses") || slices.Contains(words, "rehearsesWith")) && (slices.Contains(words, "came") || slices.Contains(words, "cameInAnyOrder")) {
 					out[filepath.Base(file)+" "+n.Name.Name] = true
 				}
 
 				if strings.HasPrefix(n.Name.Name, "Test") && slices.Contains(words, "rehearsed") {
-					tests[n.Name.Name] = words
+					tests[n.Name.Name], files[n.Name.Name] = words, filepath.Base(file)
 				}
 			case *ast.ValueSpec:
 				if len(n.Values) == 1 && len(keysOf(n.Values[0])) > 0 {
@@ -129,12 +129,19 @@ func comparisons(t *testing.T) map[string]bool {
 	}
 
 	for test, words := range tests {
+		ofTable := false
+
 		for variable, keys := range lives {
 			for _, key := range keys {
 				if slices.Contains(words, variable) {
-					out[test+" "+key] = true
+					out[test+" "+key], ofTable = true, true
 				}
 			}
+		}
+
+		// A test may have the only life that it lets live.
+		if !ofTable {
+			out[files[test]+" "+test] = true
 		}
 	}
 
