@@ -558,7 +558,7 @@ func containerLosesVMID() life {
 		claim:  claim, ids: []int{id},
 		steps: []step{
 			{
-				does: "a claim whose template is missing", made: []string{kindContainer}, check: mentions("ProviderHealthy", "The template of the container is not on node pve"),
+				does: "a claim whose template is missing", unforeseen: true, made: []string{kindContainer}, check: mentions("ProviderHealthy", "The template of the container is not on node pve"),
 				says: map[string]string{"Ready": "False", "MachineReady": "False ProviderError", "ProviderHealthy": "False ConfigurationError"},
 			},
 			{
