@@ -44,8 +44,8 @@ const (
 
 // InUse says whether something has a VMID, so that no VM may be made with it.
 func (o Outcome) InUse() bool {
-	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeUnclear || o == OutcomeContainer ||
-		o.Claimed()
+	return o == OutcomeTaken || o == OutcomeOwn || o == OutcomeLeftBehind || o == OutcomeSilent || o == OutcomeUnreadable || o == OutcomeUnclear ||
+		o == OutcomeContainer || o.Claimed()
 }
 
 // Claimed says whether another claim keeps a VMID from being used.
@@ -240,8 +240,8 @@ func (q vmidQuestion) check(id int64) VMIDCheck {
 	return out
 }
 
-// refused is the VMID of a range with which Proxmox refused to create the VM, since it is a container's that no claim has; else 0. No check finds such a container: the provider looks for
-// VMs.
+// refused is the VMID of a range with which Proxmox refused to create the VM, since it is a container's that no claim has; else 0. No check finds such a
+// container: the provider looks for VMs.
 func (q vmidQuestion) refused() int64 {
 	if q.state != StateFailed || q.wanted.Range == nil || !diagnose.VMIDOfContainer(q.vm) {
 		return 0
@@ -250,8 +250,8 @@ func (q vmidQuestion) refused() int64 {
 	return proxmox.VMIDOf(q.vm)
 }
 
-// passedContainers is what a creation remembers of the search through a range that led to its VMID: where Proxmox refuses this one, too, the search goes on, and ends where it began. Empty
-// where the search began here.
+// passedContainers is what a creation remembers of the search through a range that led to its VMID: where Proxmox refuses this one, too, the search goes on,
+// and ends where it began. Empty where the search began here.
 func (q vmidQuestion) passedContainers() string {
 	if first := q.searchedFrom(); first == 0 || first == q.wanted.VMID {
 		return ""

@@ -95,23 +95,7 @@ func etcdLabel(m *world.Machine) string {
 // electorates of K3sClusters, and then those of K3sNodes, in the order of the claims. Before a server has joined, one has no members. A K3sNode that is a
 // server beside those of a K3sCluster votes with them.
 func (p *polls) electorates() []electorate {
-	var out []electorate
-
-	at := map[string]int{} // By the label of the cluster.
-
-	for _, a := range p.actors {
-		if a.machine == nil || a.nodes == nil {
-			continue
-		}
-
-		for _, name := range a.nodes.Names() {
-			if cluster := etcdLabel(a.nodes.Named(name)); cluster != "" {
-				at[cluster] = len(out)
-			}
-		}
-
-		out = append(out, electorate{name: a.Name, machine: a.machine, members: p.membersOf(a)})
-	}
+	out, at := p.ofClusters()
 
 	for _, a := range p.actors {
 		if a.machine == nil || a.nodes != nil {
@@ -141,6 +125,27 @@ func (p *polls) electorates() []electorate {
 	}
 
 	return out
+}
+
+// ofClusters are the electorates of K3sClusters, and the place of each by the label of the cluster.
+func (p *polls) ofClusters() (out []electorate, at map[string]int) {
+	at = map[string]int{}
+
+	for _, a := range p.actors {
+		if a.machine == nil || a.nodes == nil {
+			continue
+		}
+
+		for _, name := range a.nodes.Names() {
+			if cluster := etcdLabel(a.nodes.Named(name)); cluster != "" {
+				at[cluster] = len(out)
+			}
+		}
+
+		out = append(out, electorate{name: a.Name, machine: a.machine, members: p.membersOf(a)})
+	}
+
+	return out, at
 }
 
 // membersOf the etcd of a claim's machines are the Nodes of its servers.

@@ -233,7 +233,9 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 	case of.Is.Fetch != nil && (others || !isPlayed(sel)):
 		return p.fetch(ctx, of.Is.Fetch, sel)
 	case others:
-		return objects(slices.DeleteFunc(slices.Clone(of.Is.Others), func(o unstructured.Unstructured) bool { return !isKubernetesNode(o) || o.GetName() != sel.Name }))
+		is := func(o unstructured.Unstructured) bool { return isKubernetesNode(o) && o.GetName() == sel.Name }
+
+		return objects(slices.DeleteFunc(slices.Clone(of.Is.Others), func(o unstructured.Unstructured) bool { return !is(o) }))
 	}
 
 	// What a machine that runs was made with is no dummy.

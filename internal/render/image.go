@@ -22,7 +22,10 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 	if d.living || d.r.Replacing() {
 		for name, f := range d.r.Observed.DownloadFiles {
-			if d.living && (!d.r.Replacing() && !importsLater(d, f) && (d.outlived(f) || d.outOfReach(f)) || d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())) {
+			unneeded := !d.r.Replacing() && !importsLater(d, f) && (d.outlived(f) || d.outOfReach(f))
+			lost := d.r.LostNode(f.Spec.ForProvider.NodeName) && !d.r.Lost(d.r.Roles.Described())
+
+			if d.living && (unneeded || lost) {
 				continue
 			}
 

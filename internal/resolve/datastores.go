@@ -155,8 +155,8 @@ func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content 
 		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), haveServe(name, serves, content)))
 }
 
-// haveServe says how a datastore comes to serve one more content type. Whether it can is a matter of its kind, which the catalogue does not know: what it serves
-// already shows the kinds that cannot (plugindata in src/PVE/Storage of pve-storage: ZFSPoolPlugin, LVMPlugin, LvmThinPlugin, RBDPlugin, PBSPlugin).
+// haveServe says how a datastore comes to serve one more content type. Whether it can is a matter of its kind, which the catalogue does not know: what it
+// serves already shows the kinds that cannot (plugindata in src/PVE/Storage of pve-storage: ZFSPoolPlugin, LVMPlugin, LvmThinPlugin, RBDPlugin, PBSPlugin).
 func haveServe(name string, serves []string, content string) string {
 	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
 	set := fmt.Sprintf("un `pvesm set %s --content %s` as root on the node, then add %s to its storages in the catalogue", message.Excerpt(name), strings.Join(all, ","), content)

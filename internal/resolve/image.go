@@ -144,7 +144,8 @@ func (r bootDisk) otherwise(name string) string {
 	switch other := strings.ReplaceAll(plain, ":", "-"); {
 	case other != name && r.lists(other):
 		return none + "did you mean " + other + "?"
-	case ofContainers && slices.ContainsFunc(r.g.images(), func(there string) bool { return strings.HasPrefix(there, base) }), other != name && r.g.catalog.Reader != nil && !strings.Contains(name, "/"):
+	case ofContainers && slices.ContainsFunc(r.g.images(), func(there string) bool { return strings.HasPrefix(there, base) }),
+		other != name && r.g.catalog.Reader != nil && !strings.Contains(name, "/"):
 		// A tenant gets one answer, whether the catalogue has such an image beyond its list or not.
 		return none + message.There(r.g.images(), base)
 	default:

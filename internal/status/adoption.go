@@ -42,7 +42,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read what has VMID %d. Condition %s says why.", a.VMID, TypeProviderHealthy)
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeLeftBehind, lifecycle.OutcomeUnclear:
 		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
-	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeContainer:
 	}
 
 	firewall := FirewallBefore(a.machine, fmt.Sprintf("VM %d", a.VMID), fmt.Sprintf("/nodes/%s/qemu/%d", plain(a.Node, maxForeignName), a.VMID))
@@ -86,7 +86,8 @@ func (a *adoptionReport) number() Condition {
 		return number(true, ReasonNumberMadeBefore, WhoHas(a.VMIDCheck)+" "+leftBehind(a.VMIDCheck, true))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested:
 		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" "+OnlyOneClaim("VM", a.Name))
-	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeUnclear:
+	case lifecycle.OutcomeTaken, lifecycle.OutcomeOwn, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeUnclear,
+		lifecycle.OutcomeContainer:
 	}
 
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))

@@ -60,7 +60,8 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		return number(true, ReasonNumberTaken, WhoHas(l)+" "+MayBeOwn("VM", "machine's"))
 	case lifecycle.OutcomeLeftBehind:
 		return number(true, ReasonNumberMadeBefore, WhoHas(l)+" "+leftBehind(l, n.plan.Machine.Adopt != nil))
-	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable, lifecycle.OutcomeContainer:
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeRequested, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent, lifecycle.OutcomeUnreadable,
+		lifecycle.OutcomeContainer:
 	}
 
 	reason, existing := ReasonNumberTaken, "the existing VM"

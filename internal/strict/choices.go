@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// choices are fields that take one of a few words, by the end of their path. Quotes make none of a number or a truth value. Tests hold them against the XRDs and the
-// schema of the catalogue.
+// choices are fields that take one of a few words, by the end of their path. Quotes make none of a number or a truth value. Tests hold them against the XRDs
+// and the schema of the catalogue.
 var choices = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"allow":              "a permission, such as ha or pin",
 	"approval":           "Never, OnRisk or Always",

@@ -214,8 +214,8 @@ var otherOS = []struct { //nolint:gochecknoglobals // A constant table.
 }{
 	{regexp.MustCompile(`^(?:win|w2k|w(?:xp|vista)|microsoft)`), machine.OSWindows},
 	{
-		regexp.MustCompile(`^(?:l2[46]|rocky|alma|rhel|red_?hat|centos|fedora|ol\d*|oracle|suse|opensuse|sles|arch|alpine|gentoo|kali|void|flatcar|talos|coreos|fcos|amazon|` +
-			`devuan|mint|haos|openwrt|truenas|gnu)`), machine.OSLinux,
+		regexp.MustCompile(`^(?:l2[46]|rocky|alma|rhel|red_?hat|centos|fedora|ol\d*|oracle|suse|opensuse|sles|arch|alpine|gentoo|kali|void|flatcar|talos|coreos|` +
+			`fcos|amazon|devuan|mint|haos|openwrt|truenas|gnu)`), machine.OSLinux,
 	},
 	{regexp.MustCompile(`^(?:free|open|net|dragonfly)?bsd|^(?:solaris|opnsense|pfsense|mac_?os)`), machine.OSOther},
 }

@@ -18,7 +18,8 @@ type row struct {
 	waits bool   // Whether means is what the machine waits for.
 }
 
-// nothing is what is to be done about a reason that a claim asks for, such as that a VM is in HA no more. Who waits reads "Wait.", and who may take something back more than this.
+// nothing is what is to be done about a reason that a claim asks for, such as that a VM is in HA no more. Who waits reads "Wait.", and who may take something
+// back more than this.
 const nothing = "Nothing."
 
 // sees are the conditions that say more, where there is nothing to do but to see them, or to wait.
