@@ -49,8 +49,9 @@ var (
 	movingURL = regexp.MustCompile(`(?:/(?:current|latest|daily)/|[-_.]latest[-_.])`)
 	// FreeBSD's own program for cloud-init's drive reads version 2 of its network configuration, and Proxmox writes version 1.
 	ofNuageinit = regexp.MustCompile(`^freebsd-.+-cloudinit[-.]`)
+	withInit    = regexp.MustCompile(`cloud-?init|cloudbase`)
 	// A packedDisk is an archive with the disk of a VM in it, as Debian, Kali and Ubuntu name theirs beside the disk itself, and others by the extension within.
-	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-(?:amd64|arm64|ppc64el)|^kali-linux-.+-genericcloud-|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
+	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-(?:amd64|arm64|ppc64el)(?:-daily)?(?:-[0-9]+)*\.tar\.|^kali-linux-.+-genericcloud-[0-9a-z]+\.tar\.|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
 )
 
 // withoutInit are the images that do nothing, or not all, of what cloud-init is to do, by the names of their files, and the file to take in their place.
@@ -70,7 +71,7 @@ var withoutInit = []struct { //nolint:gochecknoglobals // A constant table.
 		regexp.MustCompile(`(?:^|[-_])alpine[-_].+-tiny(?:-|\.)`), "tiny images of Alpine have tiny-cloud, which does little of what cloud-init does",
 		"take the file with cloudinit in its name",
 	},
-	{regexp.MustCompile(`^(?:haos_|opnsense|pfsense|openwrt|chr-)`), "it is an appliance with a setup of its own, and has no cloud-init", "set it up at its console"},
+	{regexp.MustCompile(`^(?:haos_|opnsense|pfsense|openwrt|chr-[0-9])`), "it is an appliance with a setup of its own, and has no cloud-init", "set it up at its console"},
 }
 
 // Doubts are what the name of an image's file says about VMs with it: that they do not boot, or that nobody can log in. They are told by conventions of
@@ -87,7 +88,7 @@ func (i Image) Doubts() []string {
 	}
 
 	switch parts := otherCloud.FindStringSubmatch(name); {
-	case i.CloudInit != nil && !*i.CloudInit, i.CloudInit == nil && path.Ext(name) == ".iso": // An installer has none, which nobody has to say.
+	case i.CloudInit != nil, path.Ext(name) == ".iso": // The catalogue says so itself; and an installer has none, which nobody has to say.
 	case why != "":
 		out = append(out, why)
 	case ofNuageinit.MatchString(name):
@@ -107,7 +108,8 @@ func (i Image) Doubts() []string {
 // deaf says of the name of a file in lower case that a VM with it is not set up by cloud-init, and what to do; empty where nothing is known.
 func deaf(name string) string {
 	for _, i := range withoutInit {
-		if i.name.MatchString(name) {
+		// Somebody has built one with it where its name says so.
+		if i.name.MatchString(name) && !withInit.MatchString(name) {
 			return i.what + ", so that a machine has neither its address nor its account: " + i.instead + ", or set cloudInit: false"
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func TestImageDoubts(t *testing.T) {
 	const sum = "sha256:00"
 
-	no := false
+	no, yes := false, true
 
 	cases := map[string]struct {
 		reason string
@@ -41,6 +41,9 @@ func TestImageDoubts(t *testing.T) {
 		"FreeBSDInit": {reason: "It reads a part of the drive.", image: catalogue.Image{URL: "https://x.org/FreeBSD-14.3-RELEASE-amd64-BASIC-CLOUDINIT-ufs.qcow2"}, want: []string{"nuageinit of FreeBSD"}},
 		"AlpineTiny":  {reason: "No Python, and no cloud-init.", image: catalogue.Image{URL: "https://x.org/nocloud_alpine-3.22.0-x86_64-bios-tiny-r0.qcow2"}, want: []string{"tiny images of Alpine have tiny-cloud"}},
 		"Appliance":   {reason: "Nothing of a claim reaches it.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2"}, want: []string{"it is an appliance with a setup of its own"}},
+		"Rebuilt":     {reason: "Somebody has put it in, and says so.", image: catalogue.Image{URL: "https://x.org/opnsense-25.7-cloudinit.qcow2"}},
+		"RebuiltToo":  {reason: "The catalogue says so.", image: catalogue.Image{URL: "https://x.org/openwrt-24.10-x86-64.img", CloudInit: &yes}},
+		"OtherName":   {reason: "No router of MikroTik.", image: catalogue.Image{URL: "https://x.org/chr-lab-base.qcow2"}},
 		"Installer":   {reason: "It has none, and needs none.", image: catalogue.Image{Volume: "local:iso/OPNsense-25.7-dvd-amd64.iso"}},
 		"SaidSoToo":   {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/haos_ova-15.0.qcow2", CloudInit: &no}},
 		"SaidSo":      {reason: "The catalogue knows.", image: catalogue.Image{URL: "https://x.org/debian-13-nocloud-amd64.qcow2", CloudInit: &no}},
@@ -113,6 +116,9 @@ func TestPackedDisks(t *testing.T) {
 		"Inside":   {"The name says what is in it.", catalogue.Image{URL: "https://x.org/mine.raw.tar.zst"}, false, "unpack the file (tar -xf)"},
 		"FileName": {"The name that the node gives it.", catalogue.Image{URL: "https://x.org/dl", FileName: "mine.qcow2.tar.gz"}, false, "unpack the file (tar -xf)"},
 		"Root":     {"Ubuntu's root file system is a template.", catalogue.Image{URL: "https://x.org/noble-server-cloudimg-amd64-root.tar.xz"}, true, "is a container template"},
+		"RootOwn":  {"And one that somebody calls so.", catalogue.Image{URL: "https://x.org/debian-13-generic-amd64-rootfs.tar.xz"}, true, "is a container template"},
+		"LXC":      {"Or so.", catalogue.Image{URL: "https://x.org/debian-12-generic-amd64-lxc.tar.gz"}, true, "is a container template"},
+		"Daily":    {"Debian's of each day.", catalogue.Image{URL: "https://x.org/debian-sid-genericcloud-amd64-daily-20260901-2222.tar.xz"}, false, "unpack the file (tar -xf)"},
 		"Proxmox":  {"And so is what pveam has.", catalogue.Image{URL: "https://x.org/debian-12-standard_12.7-1_amd64.tar.zst"}, true, "is a container template"},
 	}
 

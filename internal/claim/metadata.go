@@ -28,7 +28,7 @@ var remarks = []struct { //nolint:gochecknoglobals // A constant table.
 	{"kustomize.toolkit.fluxcd.io/reconcile", leftAlone},
 	{"kustomize.toolkit.fluxcd.io/ssa", appliedOnce},
 	// A protection by a word that its program does not know is none.
-	{"kustomize.toolkit.fluxcd.io/prune", unprotected("Flux", "when its file is gone", "disabled", "enabled")},
+	{"kustomize.toolkit.fluxcd.io/prune", unprotected("Flux", "when its file is gone", "disabled", "enabled", "true")},
 	{"helm.sh/resource-policy", unprotected("Helm", "with its release, and when the chart has it no more", "keep")},
 	{"argocd.argoproj.io/sync-options", syncOptions},
 	// Without a hook-delete-policy, both programs delete the hook of the last time: https://helm.sh/docs/topics/charts_hooks/#hook-deletion-policies and
@@ -145,7 +145,8 @@ func SyncOptions(value, kind string) string {
 // with the first one of those that they know, in any case.
 func unprotected(who, when string, known ...string) func(string, string) string {
 	return func(value, kind string) string {
-		if slices.ContainsFunc(known, func(word string) bool { return strings.EqualFold(strings.TrimSpace(value), word) }) {
+		// Flux puts a value in place of a variable.
+		if strings.Contains(value, "${") || slices.ContainsFunc(known, func(word string) bool { return strings.EqualFold(strings.TrimSpace(value), word) }) {
 			return ""
 		}
 

@@ -52,6 +52,8 @@ func TestRemarks(t *testing.T) {
 			want: []string{"metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile] Flux leaves the claim as it is in the cluster: no commit changes or deletes it until somebody removes the annotation there, with kubectl annotate"},
 		},
 		"Prune":     {reason: "In any case.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "Disabled"})},
+		"PruneTrue": {reason: "Nobody takes it for a protection.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "true"})},
+		"PruneLate": {reason: "Flux puts a word in its place.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "${prune:=disabled}"})},
 		"PruneSaid": {reason: "The default, written out.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "enabled"})},
 		"PruneWord": {
 			reason: "As a layer has it: fluxcd/kustomize-controller issue 237.", composite: of(KindMachine, map[string]any{"kustomize.toolkit.fluxcd.io/prune": "false"}),

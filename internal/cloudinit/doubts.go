@@ -81,12 +81,12 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why), Unknown: unknown})
 		}
 
-		if why := guest.doubtOfModule(key.Value, value); why != "" {
+		if why := guest.doubtOfModule(root, key.Value, value); why != "" {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why)})
 		}
 
 		out = append(out, doubtsOfSecrets(key.Value, value)...)
-		out = append(out, doubtsOfTemplates(key.Value, value)...)
+		out = append(out, doubtsOfTemplates(root, key.Value, value)...)
 		out = append(out, guest.doubtsOfShapes(root, key.Value, value, key.Line)...)
 
 		switch key.Value {
@@ -181,7 +181,7 @@ func doubtsOfFiles(files *yaml.Node) []Doubt {
 			out = append(out, Doubt{Text: at + ".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"})
 		case strings.HasSuffix(encoding, "64") && !isBase64(f.Content.Value):
 			out = append(out, Doubt{Text: at + ".content is not base64, as encoding says: cloud-init gives up, and writes no further file"})
-		case strings.HasPrefix(encoding, "gz") && f.Content.Tag != "!!binary" && !isPacked(encoding, f.Content.Value):
+		case strings.HasPrefix(encoding, "gz") && f.Content.Value != "" && f.Content.Tag != "!!binary" && !isPacked(encoding, f.Content.Value):
 			out = append(out, Doubt{Text: at + ".content is not what gzip makes, as encoding says, and which no text can be: cloud-init gives up, and writes no further file. " +
 				"Write encoding: gz+base64 for a packed file in base64, or leave encoding out"})
 		}

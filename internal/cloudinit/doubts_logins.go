@@ -76,8 +76,18 @@ func (g Guest) doubtsOfNewPasswords(root, chpasswd *yaml.Node, line int) []Doubt
 // otherShells are those that images of Debian and Ubuntu do not have, in packages of the same name.
 var otherShells = strings.Fields("zsh fish ksh ksh93 mksh tcsh csh xonsh") //nolint:gochecknoglobals // A constant list.
 
+// ofImage says whether a program is where packages have theirs: any other place is filled by somebody else.
+func ofImage(program string) bool {
+	return slices.Contains([]string{"/bin", "/usr/bin"}, path.Dir(program))
+}
+
+// mentions a shell: in a package of its own, as zsh=5.9 or zsh-antigen, in one that has it, too, as csh is in tcsh, and ksh in mksh, or in a script.
+func mentions(shell string) func(text string) bool {
+	return func(text string) bool { return strings.Contains(text, strings.TrimSuffix(shell, "93")) }
+}
+
 // doubtsOfLoginShells are about shells that are not there: sshd lets nobody in then, whatever the key (canonical/cloud-init issue 3388), and useradd makes no
-// account with one that is no path.
+// account with one that is no path. FreeBSD's pw finds one by its name.
 func doubtsOfLoginShells(g Guest, root, users *yaml.Node) []Doubt {
 	var out []Doubt
 
@@ -87,9 +97,9 @@ func doubtsOfLoginShells(g Guest, root, users *yaml.Node) []Doubt {
 
 		switch {
 		case shell.Kind != yaml.ScalarNode || shell.Value == "" || shell.Tag == "!!null":
-		case !strings.HasPrefix(shell.Value, "/"):
+		case g.Has != nil && !strings.HasPrefix(shell.Value, "/"):
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell must be a path: useradd fails, and cloud-init makes no account from there on. Write /bin/bash", shell.Line, i)})
-		case g.Has != nil && slices.Contains(otherShells, name) && !g.installs(root, name):
+		case g.Has != nil && ofImage(shell.Value) && slices.Contains(otherShells, name) && !says(root, "users", mentions(name)):
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell: images of Debian and Ubuntu have no %s, and nobody logs in to an account whose shell is not there: add %s to packages", shell.Line, i, name, name)})
 		}
 	}

@@ -126,7 +126,7 @@ func doubtsOfProxies(apt *yaml.Node) []Doubt {
 
 // Addresses of archives: one with a scheme, as of http://, file:/ and mirror+file:/, and that of a line of sources.list(5).
 var (
-	withScheme   = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:/|^cdrom:`)
+	withScheme   = regexp.MustCompile(`(?i)^[a-z][a-z0-9+.-]*:/|^cdrom:`)
 	lineOfSource = regexp.MustCompile(`^deb(?:-src)?\s+(?:\[[^\]]*\]\s+)?([^\s\[$]\S*)`)
 )
 
@@ -162,6 +162,9 @@ func doubtsOfMirrors(apt *yaml.Node) []Doubt {
 // archiveOfImage are archives whose keys images have, and what is probably a mirror of one.
 var archiveOfImage = regexp.MustCompile(`\$(?:MIRROR|PRIMARY|SECURITY)|(?:debian\.org|ubuntu\.com)/|/(?:debian|ubuntu)/?\s+\S+\s+main\b`)
 
+// isOff says whether a mode of growpart is that which grows nothing.
+func isOff(mode *yaml.Node) bool { return mode.Value == "off" || mode.Value == "false" }
+
 // otherFamilies are modules of cloud-init that Debian and Ubuntu do not run, and what to do there.
 var otherFamilies = map[string]string{ //nolint:gochecknoglobals // A constant table: the distros of cloudinit/config/cc_*.py.
 	"resolv_conf": "set spec.network.dns and spec.network.searchDomains", "manage_resolv_conf": "set spec.network.dns and spec.network.searchDomains",
@@ -169,18 +172,18 @@ var otherFamilies = map[string]string{ //nolint:gochecknoglobals // A constant t
 }
 
 // doubtOfModule is about a key that does nothing on Debian and Ubuntu, or keeps the boot disk from having its size; empty for any other key.
-func (g Guest) doubtOfModule(key string, value *yaml.Node) string {
+func (g Guest) doubtOfModule(root *yaml.Node, key string, value *yaml.Node) string {
 	instead, other := otherFamilies[key]
 	mode := lookup(value, "mode")
 
 	switch off := value.Value == "false" || value.Value == "no" || value.Value == "off"; {
 	case key == "timezone" && g.Has != nil:
 		return doubtOfZone(value)
-	case key == "snap" && g.Default == "debian" && lookup(value, "commands") != nil:
+	case key == "snap" && g.Default == "debian" && len(orNothing(lookup(value, "commands")).Content) > 0 && !commandsSay(root, "bootcmd", "snap"):
 		return "snap finds no program snap, which images of Debian do not have, and comes before packages: write apt-get install -y snapd and the commands into runcmd, or take an image of Ubuntu"
 	case other && g.Has != nil && !off:
 		return key + " has no effect on Debian and Ubuntu: " + instead
-	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && (mode.Value == "off" || mode.Value == "false"):
+	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && isOff(mode):
 		return key + " leaves the root file system as small as the image's, whatever spec.size.disk says: remove it"
 	}
 

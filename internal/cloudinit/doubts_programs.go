@@ -206,13 +206,12 @@ func (Guest) installs(root *yaml.Node, name string) bool {
 		}
 	}
 
-	for _, key := range []string{"runcmd", "bootcmd"} {
-		if slices.ContainsFunc(items(lookup(root, key)), func(item *yaml.Node) bool { return strings.Contains(commandText(item), name) }) {
-			return true
-		}
-	}
+	return commandsSay(root, "runcmd", name) || commandsSay(root, "bootcmd", name)
+}
 
-	return false
+// commandsSay says whether a command of a key names something.
+func commandsSay(root *yaml.Node, key, name string) bool {
+	return slices.ContainsFunc(items(lookup(root, key)), func(item *yaml.Node) bool { return strings.Contains(commandText(item), name) })
 }
 
 // mountsLater says whether a command of the last stage mounts something, or restarts the machine.

@@ -62,7 +62,7 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 	case "apt":
 		return doubtsOfSourceShapes(lookup(value, "sources"))
 	case "growpart":
-		return append(doubtsOfGrowing(lookup(value, "mode")), doubtsOfGrown(g.Disks, lookup(value, "devices"))...)
+		return append(doubtsOfGrowing(lookup(value, "mode")), doubtsOfGrown(g.Disks, value)...)
 	case "keyboard":
 		if lookup(value, "layout") == nil {
 			return []Doubt{{Text: fmt.Sprintf("line %d: keyboard has no layout, without which cloud-init fails there: write keyboard: {layout: de}", line)}}
@@ -114,12 +114,13 @@ func doubtsOfGrowing(mode *yaml.Node) []Doubt {
 	return []Doubt{{Text: fmt.Sprintf("line %d: growpart.mode must be auto, growpart, gpart or off: at another word cloud-init fails, and the boot disk stays as small as the image in the guest", mode.Line)}}
 }
 
-// rootDevice is where the root file system of a machine may be: its boot disk is on a SCSI controller.
-var rootDevice = regexp.MustCompile(`^(?:/|/dev/sda[0-9]+|/dev/(?:root|disk/.+|mapper/.+))$`)
+// rootDevice is where the root file system of a machine may be: its boot disk is on a SCSI controller, and FreeBSD has names of its own.
+var rootDevice = regexp.MustCompile(`^(?:/|/dev/sda[0-9]+|/dev/(?:root|disk/.+|mapper/.+|gpt/.+|ufs/.+|da0p[0-9]+))$`)
 
 // doubtsOfGrown are about devices of growpart without the root file system, such as those of another hypervisor: cloud-init grows these alone.
-func doubtsOfGrown(disks []Disk, devices *yaml.Node) []Doubt {
-	if devices == nil || devices.Tag == "!!null" || devices.Kind == yaml.AliasNode || len(disks) == 0 {
+func doubtsOfGrown(disks []Disk, growpart *yaml.Node) []Doubt {
+	mode, devices := orNothing(lookup(growpart, "mode")), lookup(growpart, "devices")
+	if devices == nil || devices.Tag == "!!null" || devices.Kind == yaml.AliasNode || len(disks) == 0 || isOff(mode) {
 		return nil
 	}
 

@@ -2,7 +2,6 @@ package k3s
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +16,6 @@ const (
 )
 
 var (
-	percent = regexp.MustCompile(`^(100|[0-9]{1,2})(\.[0-9]+)?%$`)
-	number  = regexp.MustCompile(`^-?[0-9]+$`)
-
 	thresholds = form{
 		pairs("<", oneOf(strings.Fields(signals)...), isThreshold),
 		"must be signals of the kubelet, < and an amount or a share, such as memory.available<500Mi,nodefs.available<10%",
@@ -38,13 +34,13 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		"eviction-hard": thresholds, "eviction-soft": thresholds,
 		"eviction-soft-grace-period": {pairs("=", oneOf(strings.Fields(signals)...), isDuration), "must be signals of the kubelet, = and a time, such as memory.available=2m"},
 		"eviction-minimum-reclaim": {
-			pairs("=", oneOf(strings.Fields(signals)...), func(text string) bool { return percent.MatchString(text) || isAmount(text) }),
+			pairs("=", oneOf(strings.Fields(signals)...), func(text string) bool { return isShare(text) || isAmount(text) }),
 			"must be signals of the kubelet, = and an amount or a share, such as nodefs.available=1Gi",
 		},
 		"kube-reserved": reservation, "system-reserved": reservation,
-		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": {number.MatchString, suchNumber},
-		"max-pods": {number.MatchString, suchNumber}, "pods-per-core": {number.MatchString, suchNumber}, "pod-max-pids": {number.MatchString, suchNumber},
-		"image-gc-high-threshold": {number.MatchString, suchNumber + ", without %"}, "image-gc-low-threshold": {number.MatchString, suchNumber + ", without %"},
+		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": {isNumber, suchNumber},
+		"max-pods": {isNumber, suchNumber}, "pods-per-core": {isNumber, suchNumber}, "pod-max-pids": {isNumber, suchNumber},
+		"image-gc-high-threshold": {isNumber, suchNumber + ", without %"}, "image-gc-low-threshold": {isNumber, suchNumber + ", without %"},
 	},
 	keyAPIServer: {
 		"oidc-issuer-url": {func(text string) bool { return strings.HasPrefix(text, "https://") }, "must begin with https://"},
@@ -93,7 +89,21 @@ func isAmount(text string) bool {
 // isThreshold: a share may be nothing, and an amount not.
 func isThreshold(text string) bool {
 	q, err := resource.ParseQuantity(text)
-	return percent.MatchString(text) || err == nil && q.Sign() > 0
+	return isShare(text) || err == nil && q.Sign() > 0
+}
+
+// isShare reads one as the kubelet does (parsePercentage).
+func isShare(text string) bool {
+	plain, ok := strings.CutSuffix(text, "%")
+	share, err := strconv.ParseFloat(plain, 32)
+
+	return ok && err == nil && share >= 0 && share <= 100
+}
+
+// isNumber reads one as flags do, of any base.
+func isNumber(text string) bool {
+	_, err := strconv.ParseInt(text, 0, 64)
+	return err == nil
 }
 
 func isDuration(text string) bool {
@@ -116,8 +126,6 @@ var companions = []companion{ //nolint:gochecknoglobals // A constant table.
 	{"oidc-issuer-url", []string{"oidc-client-id"}, false, true, "the API server does not start with one of the two alone: set oidc-client-id, too"},
 	{"oidc-client-id", []string{"oidc-issuer-url"}, false, true, "the API server does not start with one of the two alone: set oidc-issuer-url, too"},
 	{"authorization-config", []string{"authorization-mode"}, true, true, "the API server does not start with both: leave authorization-mode out"},
-	{"authentication-config", []string{"oidc-issuer-url"}, true, false, "the API server does not start with both where the file has jwt: write the issuer into the file alone"},
-	{"authentication-config", []string{"anonymous-auth"}, true, false, "the API server does not start with both where the file has anonymous: write it into the file alone"},
 	{"audit-policy-file", []string{"audit-log-path", "audit-webhook-config-file"}, false, false, "nothing is recorded without a place: set audit-log-path, too"},
 	{"audit-log-path", []string{"audit-policy-file"}, false, false, "nothing is recorded without a policy: set audit-policy-file, too"},
 }
@@ -174,7 +182,8 @@ func ownPlugin(config map[string]any) []Contradiction {
 		}
 	}
 
-	if all := strings.Join(lists, ","); len(lists) > 0 && !hasPart(all, own) {
+	// Who switches it off by name knows of it.
+	if all := strings.Join(lists, ","); len(lists) > 0 && !hasPart(all, own) && !hasPart(lastArgument(config, keyAPIServer, "disable-admission-plugins"), own) {
 		return []Contradiction{{keyAPIServer, fmt.Sprintf("%s replaces K3s' own %s, without which a node may write the labels of other nodes, and read more Secrets than its own: write %s", name, own,
 			strconv.Quote(name+"="+strings.Trim(own+","+all, ",")))}}
 	}

@@ -1,6 +1,7 @@
 package k3s
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -63,14 +64,37 @@ func FileDoubts(config map[string]any, files map[string]string) []FileDoubt {
 		}
 
 		switch why := want.lacking(files[file]); {
+		case inFolder && path.Ext(file) != ".conf" && why != "": // Something else, such as a README.
 		case inFolder && path.Ext(file) != ".conf":
 			out = append(out, FileDoubt{file, "the kubelet passes over it, since its name does not end in .conf"})
-		case why != "":
-			out = append(out, FileDoubt{file, why + ": " + programs[file] + " does not start, and K3s neither"})
+		case cmp.Or(why, saidTwice(config, want, files[file])) != "":
+			out = append(out, FileDoubt{file, cmp.Or(why, saidTwice(config, want, files[file])) + ": " + programs[file] + " does not start, and K3s neither"})
 		}
 	}
 
 	return out
+}
+
+// saidTwice says what an AuthenticationConfiguration has that an argument of the API server has, too, which takes one of the two alone
+// (pkg/kubeapiserver/options/authentication.go of Kubernetes); empty for nothing. Without these keys in the file, the arguments are right beside it.
+func saidTwice(config map[string]any, o object, content string) string {
+	var is struct {
+		JWT       []any `yaml:"jwt"`
+		Anonymous any   `yaml:"anonymous"`
+	}
+
+	if o.kind != "AuthenticationConfiguration" || yaml.Unmarshal([]byte(content), &is) != nil {
+		return ""
+	}
+
+	switch {
+	case is.Anonymous != nil && lastArgument(config, keyAPIServer, "anonymous-auth") != "":
+		return "has anonymous beside anonymous-auth in " + keyAPIServer + ", of which one is to go"
+	case len(is.JWT) > 0 && lastArgument(config, keyAPIServer, "oidc-issuer-url") != "":
+		return "has jwt beside oidc-issuer-url in " + keyAPIServer + ", of which one is to go"
+	}
+
+	return ""
 }
 
 // levels of an audit policy.

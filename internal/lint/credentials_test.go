@@ -66,8 +66,9 @@ func TestCredentials(t *testing.T) {
 		},
 		"SSHUser": {
 			reason: "A user of Proxmox.", file: ofJSON(strings.Replace(right, `"ssh_username": "hunter2"`, `"ssh_username": "hunter2@pam"`, 1)),
-			want: []string{at + "has an ssh_username with @: it is an account of the nodes themselves, such as root, and no user of Proxmox" + see},
+			want: []string{at + "has an ssh_username with a realm: it is an account of the nodes themselves, such as root, and no user of Proxmox" + see},
 		},
+		"SSHDomain": {reason: "An account of a domain, which is one of the nodes.", file: ofJSON(strings.Replace(right, `"ssh_username": "hunter2"`, `"ssh_username": "hunter2@corp.lab"`, 1))},
 		"Realm": {
 			reason: "A user of no realm.", file: ofJSON(strings.Replace(right, `"api_token": "hunter2@pve!hunter2=8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11"`, `"username": "hunter2", "password": "hunter2"`, 1)),
 			want: []string{at + "has a username without its realm, such as crossplane@pve" + see},

@@ -105,8 +105,8 @@ func sshFaults(text func(string) string) []CredentialsFault {
 	switch {
 	case user == "":
 		return []CredentialsFault{{"has no ssh_username: snippets are written over SSH", true}}
-	case strings.Contains(user, "@"):
-		return []CredentialsFault{{"has an ssh_username with @: it is an account of the nodes themselves, such as root, and no user of Proxmox", true}}
+	case strings.HasSuffix(user, "@pam"), strings.HasSuffix(user, "@pve"): // Accounts of a domain may have an @ in Linux, too.
+		return []CredentialsFault{{"has an ssh_username with a realm: it is an account of the nodes themselves, such as root, and no user of Proxmox", true}}
 	case key == "":
 		return nil
 	case block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY"):

@@ -154,8 +154,8 @@ func Bridge(at *field.Path, name string) field.ErrorList {
 	return bridgeRule().check(at, name)
 }
 
-// portName are names that Linux and Proxmox give to network ports, wireless ones included, and to bonds.
-var portName = regexp.MustCompile(`^(?:bond\d+|eth\d+|nic\d+|eno\d+\w*|ens\d+\w*|enp\d+\w+|enx[0-9a-f]{12}|wl(?:an|[opx])\w+|lo)$`)
+// portName are names that Linux and Proxmox give to network ports, wireless ones included, and to bonds. A VNet of Proxmox may be called wlan20 or wlguests.
+var portName = regexp.MustCompile(`^(?:bond\d+|eth\d+|nic\d+|eno\d+\w*|ens\d+\w*|enp\d+\w+|enx[0-9a-f]{12}|wlan\d|wlo\d+|wlp\d+s\w+|wlx[0-9a-f]{12}|lo)$`)
 
 // NoBridge says of the name of a bridge that it is the name of something else, to which Proxmox connects no guest; empty where nothing is known against it.
 func NoBridge(name string) string {

@@ -43,13 +43,13 @@ func TestNamesOfOtherThings(t *testing.T) {
 
 // TestNoBridge: names of ports and bonds, and not those that people give to bridges and VNets.
 func TestNoBridge(t *testing.T) {
-	for _, name := range []string{"bond0", "eth0", "eno1", "eno2np1", "ens18", "enp3s0", "enp3s0f1np1", "enx001122334455", "nic0", "wlan0", "wlp2s0", "lo"} {
+	for _, name := range []string{"bond0", "eth0", "eno1", "eno2np1", "ens18", "enp3s0", "enp3s0f1np1", "enx001122334455", "nic0", "wlan0", "wlp2s0", "wlp0s20f3", "wlo1", "wlx001122334455", "lo"} {
 		if NoBridge(name) == "" {
 			t.Errorf("%s: nothing is said of it", name)
 		}
 	}
 
-	for _, name := range []string{"", "vmbr0", "vmbr100", "vnet1", "lan", "local", "engine", "wlan", "bonding", "ovsbr0", "br0", "storage", "nicolas"} {
+	for _, name := range []string{"", "vmbr0", "vmbr100", "vnet1", "lan", "local", "engine", "wlan", "wlan20", "wlanguest", "wlopen", "wlprivate", "wlx", "bonding", "ovsbr0", "br0", "storage", "nicolas"} {
 		if why := NoBridge(name); why != "" {
 			t.Errorf("%s: %s", name, why)
 		}
