@@ -64,7 +64,7 @@ func FileDoubts(config map[string]any, files map[string]string) []FileDoubt {
 		}
 
 		switch why := want.lacking(files[file]); {
-		case inFolder && path.Ext(file) != ".conf" && why != "": // Something else, such as a README.
+		case inFolder && why != "" && !slices.Contains([]string{".conf", ".yaml", ".yml", ".json"}, path.Ext(file)): // Something else, such as a README.
 		case inFolder && path.Ext(file) != ".conf":
 			out = append(out, FileDoubt{file, "the kubelet passes over it, since its name does not end in .conf"})
 		case cmp.Or(why, saidTwice(config, want, files[file])) != "":
