@@ -24,10 +24,10 @@ func itemsOf(value any) []string {
 }
 
 // argumentOf an item, as K3s cuts it: pkg/util/args.go.
-func argumentOf(item string) (name, value string, ok bool) {
-	name, value, ok = strings.Cut(strings.TrimPrefix(item, "--"), "=")
+func argumentOf(item string) (name, value string) {
+	name, value, _ = strings.Cut(strings.TrimPrefix(item, "--"), "=")
 
-	return strings.TrimRight(name, "-+"), value, ok
+	return strings.TrimRight(name, "-+"), value
 }
 
 // lastArgument is the value of an argument in a list of them, by the key of the list; the last one counts. Empty where there is none.
@@ -35,7 +35,7 @@ func lastArgument(config map[string]any, key, name string) string {
 	var out string
 
 	for _, item := range itemsOf(config[key]) {
-		if is, value, _ := argumentOf(item); is == name {
+		if is, value := argumentOf(item); is == name {
 			out = value
 		}
 	}

@@ -38,7 +38,7 @@ func Arguments(config map[string]any) []Argument {
 
 	for _, key := range sortedKeys(config) {
 		for _, item := range itemsOf(config[key]) {
-			name, _, _ := argumentOf(item)
+			name, _ := argumentOf(item)
 			if set, ok := instead[key][name]; ok {
 				out = append(out, Argument{Key: key, Name: name, Instead: set})
 			}
@@ -60,7 +60,7 @@ func filesOfArguments(key string, value any) []string {
 	var out []string
 
 	for _, item := range itemsOf(value) {
-		name, file, _ := argumentOf(item)
+		name, file := argumentOf(item)
 
 		reads := name == "config" || strings.HasSuffix(name, "-file") || strings.HasSuffix(name, "-config")
 		own := slices.ContainsFunc(ofK3s, func(folder string) bool { return strings.Contains(file, "/k3s"+folder) })

@@ -15,7 +15,7 @@ const (
 	suchNumber = "must be a whole number"
 )
 
-var (
+var ( //nolint:gochecknoglobals // Constants.
 	thresholds = form{
 		pairs("<", oneOf(strings.Fields(signals)...), isThreshold),
 		"must be signals of the kubelet, < and an amount or a share, such as memory.available<500Mi,nodefs.available<10%",
@@ -49,7 +49,7 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 
 // badArgument says why a program ends with an argument, which has the form of one; empty if nobody knows a reason.
 func badArgument(key, item string) string {
-	name, value, _ := argumentOf(item)
+	name, value := argumentOf(item)
 
 	// Kubernetes and etcd have no argument with a capital; the fields of KubeletConfiguration have (k3s-io/k3s issue 11781, rancher/rke2 issue 4200).
 	if name != strings.ToLower(name) {
@@ -135,7 +135,7 @@ func companionsOf(config map[string]any, ends bool) []Contradiction {
 	has := map[string]bool{}
 
 	for _, item := range itemsOf(config[keyAPIServer]) {
-		name, _, _ := argumentOf(item)
+		name, _ := argumentOf(item)
 		has[name] = true
 	}
 
@@ -173,7 +173,7 @@ func ownPlugin(config map[string]any) []Contradiction {
 	var lists []string
 
 	for _, item := range itemsOf(config[keyAPIServer]) {
-		if is, value, _ := argumentOf(item); is == name {
+		if is, value := argumentOf(item); is == name {
 			if strings.HasPrefix(strings.TrimPrefix(item, "--"), name+"+") || strings.HasPrefix(strings.TrimPrefix(item, "--"), name+"-=") {
 				return nil
 			}

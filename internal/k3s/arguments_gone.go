@@ -70,7 +70,7 @@ func GoneArguments(config map[string]any, release string) []Contradiction {
 
 	for _, key := range sortedKeys(config) {
 		for i, item := range itemsOf(config[key]) {
-			name, value, _ := argumentOf(item)
+			name, value := argumentOf(item)
 
 			if why := goneOf(key, name, value, minor); why != "" {
 				out = append(out, Contradiction{Key: key, Why: fmt.Sprintf("item %d: %s", i+1, why)})

@@ -67,7 +67,7 @@ func elections(config map[string]any) []Contradiction {
 	heartbeat, election, said := ownHeartbeat, ownElection, false
 
 	for _, item := range itemsOf(config[keyEtcd]) {
-		name, value, _ := argumentOf(item)
+		name, value := argumentOf(item)
 
 		ms, err := strconv.Atoi(value)
 		if err != nil {
@@ -159,7 +159,7 @@ func nodeSizes(config map[string]any) map[string]int {
 	out := map[string]int{}
 
 	for _, item := range itemsOf(config[keyController]) {
-		name, value, _ := argumentOf(item)
+		name, value := argumentOf(item)
 		if bits, err := strconv.Atoi(value); err == nil && bits != 0 && strings.HasPrefix(name, nodeSizeOf) {
 			out[name] = bits
 		}

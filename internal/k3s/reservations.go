@@ -33,7 +33,7 @@ func reserved(config map[string]any) (memory, cpu resource.Quantity) {
 	}
 
 	for _, item := range itemsOf(config[keyKubelet]) {
-		name, value, _ := argumentOf(item)
+		name, value := argumentOf(item)
 
 		for part := range strings.SplitSeq(value, ",") {
 			switch {

@@ -68,7 +68,7 @@ func morePodsThanAddresses(config map[string]any) []Contradiction {
 	}
 
 	for _, item := range itemsOf(config["kubelet-arg"]) {
-		name, value, _ := argumentOf(item)
+		name, value := argumentOf(item)
 		if most, err := strconv.Atoi(value); name == "max-pods" && err == nil && most > mostPods {
 			return []Contradiction{{"kubelet-arg", fmt.Sprintf("max-pods is %d, and a node has %d addresses for pods, a /%d of %s: further pods get none, unless node-cidr-mask-size in "+
 				"kube-controller-manager-arg of the servers was smaller than %d when the node joined", most, mostPods, podsOfNode4, keyPods, podsOfNode4)}}
@@ -106,7 +106,7 @@ func ResolvConf(config map[string]any) (key, file string) {
 	}
 
 	for _, item := range itemsOf(config["kubelet-arg"]) {
-		if name, value, _ := argumentOf(item); name == keyResolvConf {
+		if name, value := argumentOf(item); name == keyResolvConf {
 			key, file = "kubelet-arg", value
 		}
 	}
@@ -118,7 +118,7 @@ func ResolvConf(config map[string]any) (key, file string) {
 // pkg/daemons/agent of k3s-io/k3s).
 func ownDriver(config map[string]any) []Contradiction {
 	for _, item := range itemsOf(config["kubelet-arg"]) {
-		if name, value, _ := argumentOf(item); name == "cgroup-driver" && value != "systemd" {
+		if name, value := argumentOf(item); name == "cgroup-driver" && value != "systemd" {
 			return []Contradiction{{"kubelet-arg", "cgroup-driver is the kubelet's alone, and K3s sets containerd's by itself, to systemd: where the two differ, pods do not start, or lose their limits. Leave it out"}}
 		}
 	}

@@ -84,13 +84,13 @@ func lateNodes(config map[string]any) []Contradiction {
 	const key = "kube-controller-manager-arg"
 
 	for _, item := range itemsOf(config["kubelet-arg"]) {
-		if name, _, _ := argumentOf(item); name == "node-status-update-frequency" || name == "config" {
+		if name, _ := argumentOf(item); name == "node-status-update-frequency" || name == "config" {
 			return nil
 		}
 	}
 
 	for _, item := range itemsOf(config[key]) {
-		name, value, _ := argumentOf(item)
+		name, value := argumentOf(item)
 
 		seconds, err := strconv.Atoi(strings.TrimSuffix(value, "s"))
 		if name == "node-monitor-grace-period" && err == nil && seconds <= leaseSeconds {
