@@ -175,7 +175,9 @@ func TestStand(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			tc.vm.Status.AtProvider.NodeName = "pve"
-			s := onRisk(tc.vm, func(m *machine.Machine) { m.Power, m.Lifecycle.Reboot, m.Lifecycle.Force = v1alpha1.PowerStopped, "a", "a" })
+			s := onRisk(tc.vm, func(m *machine.Machine) {
+				m.Power, m.Lifecycle.Reboot, m.Lifecycle.Force = v1alpha1.PowerStopped, "a", "a"
+			})
 
 			m, guarded, held := approver{s}.stand([]change.Change{disk, other})
 			if diff := cmp.Diff(tc.want, want{m.Power, m.Lifecycle.Reboot, guarded.VM.NodeName, held}, cmpopts.EquateEmpty()); diff != "" {

@@ -296,3 +296,115 @@ func TestFirewallDiffers(t *testing.T) {
 		})
 	}
 }
+
+// TestBeforeInterfaces: an interface that is outside of its firewall goes into it once the firewall is as claimed, and no sooner.
+func TestBeforeInterfaces(t *testing.T) {
+	devices := func(firewall ...*bool) (out []proxmox.NetworkDevice) {
+		for _, f := range firewall {
+			out = append(out, proxmox.NetworkDevice{Bridge: "vmbr0", Firewall: f})
+		}
+
+		return out
+	}
+	yes, no := new(true), new(false)
+
+	written, found := settledVM(), settledVM()
+	written.Spec.ForProvider.NetworkDevice = devices(no, yes, nil)
+	found.Status.AtProvider.Parameters = &proxmox.Found{VMParameters: proxmox.VMParameters{NetworkDevice: devices(no)}}
+
+	for name, tc := range map[string]struct {
+		reason string
+		stage  FirewallStage
+		action Action
+		vm     proxmox.ObservedVM
+		want   []proxmox.NetworkDevice
+	}{
+		"Accepting": {reason: "Its rules are not there.", stage: FirewallAccepting, action: ActionFollow, vm: written, want: devices(no, yes, yes, yes)},
+		"AwaitsVM":  {reason: "Nothing is there.", stage: FirewallAwaitsVM, action: ActionFollow, vm: written, want: devices(no, yes, yes, yes)},
+		"Adopted":   {reason: "A VM that is adopted has them as Proxmox says.", stage: FirewallAwaitsVM, action: ActionAdopt, vm: found, want: devices(no, yes, yes, yes)},
+		"Applied":   {reason: "It is as claimed.", stage: FirewallApplied, action: ActionFollow, vm: written, want: devices(yes, yes, yes, yes)},
+		"Leaving":   {reason: "It goes, and drops nothing.", stage: FirewallLeaving, action: ActionFollow, vm: written, want: devices(yes, yes, yes, yes)},
+		"Created":   {reason: "A new VM has no interface elsewhere.", stage: FirewallAwaitsVM, action: ActionCreate, vm: written, want: devices(yes, yes, yes, yes)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wanted := devices(yes, yes, yes, yes)
+			steps := map[string]Step{FirstVM: {Action: tc.action, Parameters: proxmox.VMParameters{NetworkDevice: wanted}}}
+			FirewallPlan{Stage: tc.stage}.beforeInterfaces(steps, FirstVM, tc.vm)
+
+			if diff := cmp.Diff(tc.want, steps[FirstVM].Parameters.NetworkDevice); diff != "" {
+				t.Errorf("%s\nbeforeInterfaces(): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if diff := cmp.Diff(devices(yes, yes, yes, yes), wanted); diff != "" {
+				t.Errorf("%s\nthe description was changed: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAwaitsFirewall: a new VM does not become the machine while it stands open, where the claim has it filtered.
+func TestAwaitsFirewall(t *testing.T) {
+	filters := &machine.Firewall{Enabled: true, Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
+	options := func(enabled bool, policy string, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
+		o := proxmox.ObservedFirewallOptions{}
+		o.Spec.ForProvider.Enabled, o.Spec.ForProvider.InputPolicy, o.Status.Conditions = enabled, policy, c
+
+		return &o
+	}
+
+	for name, tc := range map[string]struct {
+		reason  string
+		wall    *machine.Firewall
+		options *proxmox.ObservedFirewallOptions
+		want    bool
+	}{
+		"None":     {reason: "Nobody asks for one."},
+		"Open":     {reason: "It drops nothing.", wall: &machine.Firewall{Enabled: true}},
+		"Missing":  {reason: "It is not there.", wall: filters, want: true},
+		"Off":      {reason: "It is off.", wall: filters, options: options(false, proxmox.PolicyDrop, applied()), want: true},
+		"Accepts":  {reason: "It accepts what no rule names.", wall: filters, options: options(true, proxmox.PolicyAccept, applied()), want: true},
+		"NotYet":   {reason: "The provider has not written it.", wall: filters, options: options(true, proxmox.PolicyDrop, nil), want: true},
+		"Filtered": {reason: "It is there.", wall: filters, options: options(true, proxmox.PolicyDrop, applied())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := replacing(settledVM(), func(s *Situation) { s.Machine.Firewall = tc.wall })
+			if tc.options != nil {
+				s.Observed.Firewalls.Options = map[string]proxmox.ObservedFirewallOptions{proxmox.FirewallOptionsOf(newVM): *tc.options}
+			}
+
+			if got := awaitsFirewall(s); got != tc.want {
+				t.Errorf("%s\nawaitsFirewall(): got %t", tc.reason, got)
+			}
+		})
+	}
+}
+
+// TestFirewallAwaitsVM: no firewall is written by the VMID of a VM that may not be the machine's.
+func TestFirewallAwaitsVM(t *testing.T) {
+	creating := func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.CreatingAnnotation] = "" }
+
+	for name, tc := range map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		state  State
+		step   Step
+		want   GuestStage
+	}{
+		"Living":   {reason: "It is the machine's.", vm: settledVM(), state: StateLiving, step: Step{Action: ActionFollow}, want: GuestFollows},
+		"Stands":   {reason: "An edit waits.", vm: settledVM(), state: StateLiving, step: Step{Action: ActionFollow, Stands: true}, want: GuestStands},
+		"Disowned": {reason: "Another VM has its VMID.", vm: settledVM(), state: StateLiving, step: Step{Action: ActionDisown}, want: GuestAwaited},
+		"Creating": {reason: "Nobody has seen it.", vm: settledVM(), state: StateCreating, step: Step{Action: ActionFollow}, want: GuestAwaited},
+		"Foreign":  {reason: "Somebody else made it while the provider was to.", vm: settledVM(creating), state: StateLiving, step: Step{Action: ActionFollow}, want: GuestAwaited},
+		"Unread": {
+			reason: "The provider has lost what it knew.", vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.ID = "" }), state: StateLiving, step: Step{Action: ActionFollow},
+			want: GuestAwaited,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := firewallPlanner{claimed: &machine.Firewall{Enabled: true}, described: FirstVM, vm: tc.vm, state: tc.state}
+			if got := p.guest(tc.step).Stage; got != tc.want {
+				t.Errorf("%s\nguest(): got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

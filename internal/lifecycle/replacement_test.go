@@ -131,6 +131,72 @@ func TestNoTwoServersGoAtOnce(t *testing.T) {
 	}
 }
 
+// TestReplacementWithoutQuestions: what refuses a replacement of any VM, and cannot be forced.
+func TestReplacementWithoutQuestions(t *testing.T) {
+	blocked := func(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }
+	lost := settledVM(onNode("pve1"), unread)
+
+	for name, tc := range map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		ask    ReplacementRequest
+		want   Decision
+	}{
+		"Free":        {reason: "Nothing speaks against it.", vm: settledVM(), ask: ReplacementRequest{VMID: 101}, want: Decision{Permission: PermissionGranted}},
+		"SameVMID":    {reason: "Two VMs cannot have one VMID.", vm: settledVM(), ask: ReplacementRequest{VMID: 100, Force: "now"}, want: blocked(Blocker{Reason: BlockedBySameVMID, VMID: 100})},
+		"Crossplane":  {reason: "Nobody would make the new VM.", vm: settledVM(), ask: ReplacementRequest{RunsCrossplane: true, Force: "now"}, want: blocked(Blocker{Reason: BlockedByCrossplane, Outage: OutageReplacement})},
+		"LostOther":   {reason: "It is on another node.", vm: lost, ask: ReplacementRequest{RunsCrossplane: true, Lost: "pve2"}, want: blocked(Blocker{Reason: BlockedByCrossplane, Outage: OutageReplacement})},
+		"LostRunning": {reason: "It answers.", vm: settledVM(onNode("pve1")), ask: ReplacementRequest{RunsCrossplane: true, Lost: "pve1"}, want: blocked(Blocker{Reason: BlockedByCrossplane, Outage: OutageReplacement})},
+		"Lost":        {reason: "Crossplane runs elsewhere by now.", vm: lost, ask: ReplacementRequest{RunsCrossplane: true, Lost: "pve1"}, want: Decision{Permission: PermissionGranted}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, CheckReplacement(tc.vm, tc.ask)); diff != "" {
+				t.Errorf("%s\nCheckReplacement(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestApplyDecision: without permission there is no candidate, and one whose VMID was checked retires.
+func TestApplyDecision(t *testing.T) {
+	before := Roles{Active: FirstVM, Candidate: newVM, Trigger: "b", Triggers: []string{"a", "b"}}
+	active := made("a")
+
+	for name, tc := range map[string]struct {
+		reason string
+		d      Decision
+		vms    vms
+		want   Roles
+	}{
+		"Granted": {reason: "It goes on.", d: Decision{Permission: PermissionGranted}, vms: vms{FirstVM: active}, want: before},
+		"Awaited": {reason: "It is prepared meanwhile.", d: Decision{Permission: PermissionAwaited}, vms: vms{FirstVM: active}, want: before},
+		"Refused": {reason: "The claim describes the VM that there is.", d: RefuseForFaults(nil), vms: vms{FirstVM: active}, want: Roles{Active: FirstVM, Trigger: "b", Triggers: []string{"a"}}},
+		"Checked": {
+			reason: "What looked at a VMID goes.", d: RefuseForApproval(), vms: vms{FirstVM: active, newVM: looking(made("a", "b"))},
+			want: Roles{Active: FirstVM, Trigger: "b", Triggers: []string{"a"}, Retired: []string{newVM}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, tc.d.Apply(before, tc.vms)); diff != "" {
+				t.Errorf("%s\nApply(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNeedsEdit: nobody is asked to approve a replacement that only an edit lets begin.
+func TestNeedsEdit(t *testing.T) {
+	for reason, want := range map[BlockReason]bool{
+		"": false, BlockedBySameVMID: true, BlockedByFaults: true, BlockedByOnlyServer: true, BlockedBySameTrigger: true, BlockedByNoCluster: true, BlockedByCrossplane: true,
+		BlockedByApproval: false, BlockedByQuorum: false, BlockedByOtherServer: false, BlockedByJoin: false,
+	} {
+		s := &Situation{Request: Request{Roles: Roles{Trigger: "a"}, Decision: Decision{Blocker: Blocker{Reason: reason}}}}
+		if got := s.Decision.Blocker.NeedsEdit(); got != want || asksReplacement(s) == want {
+			t.Errorf("%q: needs an edit: got %t, want %t", reason, got, want)
+		}
+	}
+}
+
 func goesOn(d Decision) bool {
 	return d.Permission == PermissionGranted || d.Permission == PermissionAnnounced
 }
