@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -256,5 +257,62 @@ func TestDecideLooksAtRules(t *testing.T) {
 				t.Errorf("%s\nDecide(): rules %+v", tc.reason, got.Rules)
 			}
 		})
+	}
+}
+
+// TestDecideOrder: what a plan says last: interfaces stay outside of a firewall that is not there, and a Plan that nobody wants any more leaves.
+func TestDecideOrder(t *testing.T) {
+	ssh := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
+	outside := []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(false)}}
+	inside := []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(true)}}
+	vm := settledVM(func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.NetworkDevice = outside })
+
+	r := Request{
+		Machine: &machine.Machine{Identity: me, NICs: []machine.NIC{{}}, Power: v1alpha1.PowerRunning, Firewall: ssh},
+		Roles:   Roles{Active: FirstVM}, Observed: proxmox.State{VMs: vms{FirstVM: vm}}, Objects: Objects{Plan: aPlan(nextRelease)},
+	}
+	p := Decide(Assess(r), Description{Parameters: proxmox.VMParameters{NetworkDevice: inside}})
+
+	if diff := cmp.Diff(outside, p.Steps[FirstVM].Parameters.NetworkDevice); diff != "" {
+		t.Errorf("Decide(), interfaces: -want, +got:\n%s", diff)
+	}
+
+	if diff := cmp.Diff(leavingPlan(r.Objects.Plan), p.Upgrade.Plan); diff != "" {
+		t.Errorf("Decide(), Plan: -want, +got:\n%s", diff)
+	}
+}
+
+// TestLeavingPlan: a Plan that would stay in its cluster is told to leave, once.
+func TestLeavingPlan(t *testing.T) {
+	stays, leaves := aPlan(nextRelease), aPlan(nextRelease)
+	stays.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans)
+	leaves.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
+
+	for name, tc := range map[string]struct {
+		plan *object.ObservedPlan
+		want *UpgradePlan
+	}{
+		"None": {}, "Leaves": {plan: leaves}, "Stays": {plan: stays, want: &UpgradePlan{Release: nextRelease, Effect: PlanLeaves}},
+	} {
+		if diff := cmp.Diff(tc.want, leavingPlan(tc.plan)); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", name, diff)
+		}
+	}
+}
+
+// TestTurnHolds: a turn holds the outages that it names, and no other one.
+func TestTurnHolds(t *testing.T) {
+	turn := Turn{Held: []Outage{OutageMigration}}
+
+	for name, tc := range map[string]struct {
+		turn Turn
+		asks []Outage
+		want bool
+	}{
+		"None": {asks: []Outage{OutageMigration}}, "Held": {turn, []Outage{OutageReboot, OutageMigration}, true}, "Other": {turn, []Outage{OutageReboot}, false},
+	} {
+		if got := tc.turn.Holds(tc.asks...); got != tc.want {
+			t.Errorf("%s: Holds(): got %t", name, got)
+		}
 	}
 }

@@ -107,6 +107,30 @@ func TestEditKeepsAnInterfaceWithItsAddress(t *testing.T) {
 	}
 }
 
+// TestEditStaysWithItsProxmox: a VM keeps the provider's configuration that it was made with: with another one, its managed resource would stand for another VM.
+func TestEditStaysWithItsProxmox(t *testing.T) {
+	home, lab := proxmox.ProviderConfigRef{Kind: "ProviderConfig", Name: "home"}, proxmox.ProviderConfigRef{Kind: "ProviderConfig", Name: "lab"}
+
+	for name, tc := range map[string]struct {
+		reason string
+		wanted proxmox.ProviderConfigRef
+		want   []change.Change
+	}{
+		"Same":  {reason: "It is the one that it has.", wanted: home},
+		"Other": {reason: "It is another Proxmox.", wanted: lab, want: []change.Change{change.Connection("", "home", "lab")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &Situation{Request: Request{Machine: &machine.Machine{NICs: []machine.NIC{{}}}, Roles: Roles{Active: FirstVM}}, State: StateLiving, vm: settledVM()}
+			s.vm.Spec.ProviderConfigRef = home
+
+			got := judge(s, Description{Parameters: change.AsMade(s.vm), ProviderConfigRef: tc.wanted}).held
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\njudge(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestAddressLater: what a node of K3s keeps of its address is named by what differs.
 func TestAddressLater(t *testing.T) {
 	fixed := machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.60", Prefix: 24, Gateway: "192.168.4.1"}
