@@ -262,6 +262,9 @@ func TestDecideLooksAtRules(t *testing.T) {
 
 // TestDecideOrder: what a plan says last: interfaces stay outside of a firewall that is not there, and a Plan that nobody wants any more leaves.
 func TestDecideOrder(t *testing.T) {
+	stays := aPlan(nextRelease)
+	stays.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans)
+
 	ssh := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
 	outside := []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(false)}}
 	inside := []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(true)}}
@@ -269,7 +272,7 @@ func TestDecideOrder(t *testing.T) {
 
 	r := Request{
 		Machine: &machine.Machine{Identity: me, NICs: []machine.NIC{{}}, Power: v1alpha1.PowerRunning, Firewall: ssh},
-		Roles:   Roles{Active: FirstVM}, Observed: proxmox.State{VMs: vms{FirstVM: vm}}, Objects: Objects{Plan: aPlan(nextRelease)},
+		Roles:   Roles{Active: FirstVM}, Observed: proxmox.State{VMs: vms{FirstVM: vm}}, Objects: Objects{Plan: stays},
 	}
 	p := Decide(Assess(r), Description{Parameters: proxmox.VMParameters{NetworkDevice: inside}})
 
@@ -277,7 +280,7 @@ func TestDecideOrder(t *testing.T) {
 		t.Errorf("Decide(), interfaces: -want, +got:\n%s", diff)
 	}
 
-	if diff := cmp.Diff(leavingPlan(r.Objects.Plan), p.Upgrade.Plan); diff != "" {
+	if diff := cmp.Diff(&UpgradePlan{Release: nextRelease, Effect: PlanLeaves}, p.Upgrade.Plan); diff != "" {
 		t.Errorf("Decide(), Plan: -want, +got:\n%s", diff)
 	}
 }
@@ -314,5 +317,36 @@ func TestTurnHolds(t *testing.T) {
 		if got := tc.turn.Holds(tc.asks...); got != tc.want {
 			t.Errorf("%s: Holds(): got %t", name, got)
 		}
+	}
+}
+
+// TestTrial: a candidate stays one until it runs, answers, and is filtered as claimed.
+func TestTrial(t *testing.T) {
+	filters := func(s *Situation) {
+		s.Machine.Firewall = &machine.Firewall{Enabled: true, Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22"}}}
+	}
+
+	for name, tc := range map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		edit   func(s *Situation)
+		want   trial
+	}{
+		"First":   {reason: "It replaces none.", vm: settledVM(off), edit: func(s *Situation) { s.Roles = Roles{Active: newVM} }},
+		"Off":     {reason: "It has not booted.", vm: settledVM(off), want: trialUnderWay},
+		"Runs":    {reason: "It is ready.", vm: settledVM()},
+		"Open":    {reason: "It has no firewall yet.", vm: settledVM(), edit: filters, want: trialUnderWay},
+		"Looking": {reason: "It is a look at a VMID.", vm: settledVM(observeOnly), want: trialUnderWay},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := replacing(settledVM(), func(s *Situation) { s.Observed.VMs[newVM] = tc.vm })
+			if tc.edit != nil {
+				tc.edit(s)
+			}
+
+			if got := Assess(s.Request).trial; got != tc.want {
+				t.Errorf("%s\nAssess(): got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
 	}
 }
