@@ -51,7 +51,8 @@ var (
 	ofNuageinit = regexp.MustCompile(`^freebsd-.+-cloudinit[-.]`)
 	withInit    = regexp.MustCompile(`cloud-?init|cloudbase`)
 	// A packedDisk is an archive with the disk of a VM in it, as Debian, Kali and Ubuntu name theirs beside the disk itself, and others by the extension within.
-	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-(?:amd64|arm64|ppc64el)(?:-daily)?(?:-[0-9]+)*\.tar\.|^kali-linux-.+-genericcloud-[0-9a-z]+\.tar\.|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
+	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-(?:amd64|arm64|ppc64el)(?:-daily)?(?:-[0-9]+)*\.tar\.|` +
+		`^kali-linux-.+-genericcloud-[0-9a-z]+\.tar\.|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
 )
 
 // withoutInit are the images that do nothing, or not all, of what cloud-init is to do, by the names of their files, and the file to take in their place.
@@ -63,10 +64,19 @@ var withoutInit = []struct { //nolint:gochecknoglobals // A constant table.
 	{regexp.MustCompile(`^arch-linux-x86_64-basic-`), "basic images of Arch Linux have no cloud-init", "take cloudimg in its place"},
 	// harvester/docs pull request 494: all variants but Cloud are set up at the console.
 	{regexp.MustCompile(`-kvm-and-xen[-.]`), "kvm-and-xen images of SUSE are set up at their console, and have no cloud-init", "take Cloud in its place"},
-	{regexp.MustCompile(`^fedora-server-(?:kvm|guest)-`), "images of Fedora Server are set up at their console, and have no cloud-init", "take Fedora-Cloud-Base-Generic in its place"},
-	{regexp.MustCompile(`^kali-linux-.+-(?:qemu|vmware|virtualbox|hyperv)-`), "images of Kali for desktops have no cloud-init", "take cloud-genericcloud in its place"},
+	{
+		regexp.MustCompile(`^fedora-server-(?:kvm|guest)-`), "images of Fedora Server are set up at their console, and have no cloud-init",
+		"take Fedora-Cloud-Base-Generic in its place",
+	},
+	{
+		regexp.MustCompile(`^kali-linux-.+-(?:qemu|vmware|virtualbox|hyperv)-`), "images of Kali for desktops have no cloud-init",
+		"take cloud-genericcloud in its place",
+	},
 	{regexp.MustCompile(`^di-amd64-console-`), "console images of Gentoo have no cloud-init", "take di-amd64-cloudinit in its place"},
-	{regexp.MustCompile(`^freebsd-.+-(?:release|stable|current)-amd64(?:-basic-ci)?(?:-(?:ufs|zfs))?\.`), "this image of FreeBSD has no cloud-init", "take BASIC-CLOUDINIT in its place"},
+	{
+		regexp.MustCompile(`^freebsd-.+-(?:release|stable|current)-amd64(?:-basic-ci)?(?:-(?:ufs|zfs))?\.`),
+		"this image of FreeBSD has no cloud-init", "take BASIC-CLOUDINIT in its place",
+	},
 	{
 		regexp.MustCompile(`(?:^|[-_])alpine[-_].+-tiny(?:-|\.)`), "tiny images of Alpine have tiny-cloud, which does little of what cloud-init does",
 		"take the file with cloudinit in its name",

@@ -165,7 +165,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(size\.affinity|(size\.)?(numa\w*|hugepages|keep_?[hH]ugepages|cpu_?[uU]nits|cpu_?[aA]ffinity|units|flags|cpu_?[fF]lags|architecture|arch|allow_?[kK]sm)|` +
+		regexp.MustCompile(`^spec\.(size\.affinity|(size\.)?(numa\w*|hugepages|keep_?[hH]ugepages|cpu_?[uU]nits|cpu_?[aA]ffinity|units|` +
+			`flags|cpu_?[fF]lags|architecture|arch|allow_?[kK]sm)|` +
 			`serial|spice\w*|amd_?[sS]ev|intel_?[tT]dx|scsihw|scsi_hardware|scsiHardware|` +
 			`firmware\.(viommu|vIOMMU|aw_bits)|` +
 			`(bootDisk|disks\[\d+\])\.(iops\w*|mbps\w*|speed|throttle|shared|ro|readOnly|read_only|queues|detect_zeroes|werror|rerror))$`),

@@ -164,7 +164,8 @@ func syncOptions(value, kind string) string {
 		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(option)), "=")
 
 		for _, protects := range []string{"Prune", "Delete"} {
-			if !strings.EqualFold(name, protects) || slices.Contains([]string{protects + "=false", protects + "=true", protects + "=confirm"}, strings.TrimSpace(option)) {
+			known := []string{protects + "=false", protects + "=true", protects + "=confirm"}
+			if !strings.EqualFold(name, protects) || slices.Contains(known, strings.TrimSpace(option)) {
 				continue
 			}
 

@@ -102,9 +102,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, guest.doubtsOfPackages(root, value)...)
 			out = append(out, guest.doubtsOfFolders(value)...)
 		case "apt":
-			out = append(out, guest.doubtsOfSources(root, value)...)
-			out = append(out, doubtsOfProxies(value)...)
-			out = append(out, doubtsOfMirrors(value)...)
+			out = append(out, slices.Concat(guest.doubtsOfSources(root, value), doubtsOfProxies(value), doubtsOfMirrors(value))...)
 			out = append(out, guest.Bootstrap.doubtsOfAptRestarts(value)...)
 		case "users":
 			out = append(out, doubtsOfPasswords(value)...)
@@ -191,18 +189,20 @@ func doubtsOfFiles(files *yaml.Node) []Doubt {
 }
 
 func isBase64(text string) bool {
-	_, err := unbase64(text)
+	_, is := unbase64(text)
 
-	return err == nil
+	return is
 }
 
 // isPacked says whether a content that is base64, as its encoding says, has the first signs of gzip (RFC 1952, 2.3.1).
 func isPacked(encoding, text string) bool {
-	packed, err := unbase64(text)
+	packed, is := unbase64(text)
 
-	return strings.HasSuffix(encoding, "64") && err == nil && strings.HasPrefix(string(packed), "\x1f\x8b")
+	return strings.HasSuffix(encoding, "64") && is && strings.HasPrefix(string(packed), "\x1f\x8b")
 }
 
-func unbase64(text string) ([]byte, error) {
-	return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+func unbase64(text string) (content []byte, is bool) {
+	content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+
+	return content, err == nil
 }

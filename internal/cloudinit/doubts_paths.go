@@ -44,8 +44,8 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 			continue
 		}
 
-		say := func(n *yaml.Node, name, why string) {
-			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].%s %s", n.Line, i, name, why)})
+		say := func(why string) {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].path %s", at.Line, i, why)})
 		}
 
 		clean := path.Clean(at.Value)
@@ -53,17 +53,17 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 
 		switch why := replaced[clean]; {
 		case strings.HasSuffix(at.Value, "/"):
-			say(at, "path", "is a folder, which cloud-init cannot write, so it gives up, and writes no further file: name a file in it")
+			say("is a folder, which cloud-init cannot write, so it gives up, and writes no further file: name a file in it")
 		case strings.HasPrefix(clean, "/tmp/"):
-			say(at, "path", "is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt")
+			say("is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt")
 		case slices.Contains(networkFiles, clean):
-			say(at, "path", "is where cloud-init writes spec.network and spec.nics, which are gone at the guest's next boot then: change the claim, or write a file of another name, such as /etc/netplan/60-own.yaml")
+			say("is where cloud-init writes spec.network and spec.nics, which are gone at the guest's next boot then: change the claim, or write a file of another name, such as /etc/netplan/60-own.yaml")
 		case why != "" && !adds:
-			say(at, "path", "replaces the image's file, "+why)
+			say("replaces the image's file, " + why)
 		case clean == switchedOff && !isTrue(orNothing(lookup(file, "defer"))):
-			say(at, "path", "switches cloud-init off before its last stages have begun, so that packages and runcmd never run in this guest: add defer: true")
+			say("switches cloud-init off before its last stages have begun, so that packages and runcmd never run in this guest: add defer: true")
 		case earlyHome(clean, accounts) && !isTrue(orNothing(lookup(file, "defer"))):
-			say(at, "path", "is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner")
+			say("is in the home of an account that cloud-init makes after it writes files, so the folder belongs to root: add defer: true and the owner")
 		}
 	}
 

@@ -10,7 +10,8 @@ import (
 var (
 	// template is a reference to cloud-init's own variables, by their names, since other templates may have a v1 of their own:
 	// https://docs.cloud-init.io/en/latest/explanation/instancedata.html
-	template = regexp.MustCompile(`\{\{[-\s]*(?:ds\.meta_data|v1\.(?:availability_zone|cloud_(?:id|name)|distro\w*|instance_id|kernel_release|local_hostname|machine|` +
+	template = regexp.MustCompile(`\{\{[-\s]*(?:ds\.meta_data|v1\.(?:availability_zone|` +
+		`cloud_(?:id|name)|distro\w*|instance_id|kernel_release|local_hostname|machine|` +
 		`platform|public_ssh_keys|python_version|region|subplatform|system_platform|userdata|variant|vendordata))\b`)
 	// fillsIn are the commands that fill in such variables, whichever file of the document they are in.
 	fillsIn = regexp.MustCompile(`cloud-init query|\brender `)

@@ -97,8 +97,8 @@ func VMIDTaken(vm proxmox.ObservedVM) bool {
 	return row == rowVMIDTaken
 }
 
-// VMIDOfContainer reports whether Proxmox refused to create a VM because a container has its VMID, or something else that is no VM: a check finds none. The message
-// names the number, so that it is not that of a creation before. A pause for it is over with the next edit of the VM.
+// VMIDOfContainer reports whether Proxmox refused to create a VM because a container has its VMID, or something else that is no VM: a check finds none. The
+// message names the number, so that it is not that of a creation before. A pause for it is over with the next edit of the VM.
 func VMIDOfContainer(vm proxmox.ObservedVM) bool {
 	if paused(vm) {
 		return vm.Metadata.Annotations[proxmox.PausedByAnnotation] == rowVMIDOther
@@ -107,7 +107,9 @@ func VMIDOfContainer(vm proxmox.ObservedVM) bool {
 	row, _ := Pauses(vm)
 	said, id := vm.Condition(proxmox.ConditionSynced).Message, proxmox.VMIDOf(vm)
 
-	return row == rowVMIDOther && (strings.Contains(said, fmt.Sprintf("qemu-server/%d.conf'", id)) || strings.Contains(said, fmt.Sprintf("CT %d already exists", id)))
+	names := func(form string) bool { return strings.Contains(said, fmt.Sprintf(form, id)) }
+
+	return row == rowVMIDOther && (names("qemu-server/%d.conf'") || names("CT %d already exists"))
 }
 
 // explain returns the row of a resource that is not synced.

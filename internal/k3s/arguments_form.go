@@ -15,12 +15,12 @@ const (
 	suchNumber = "must be a whole number"
 )
 
-var ( //nolint:gochecknoglobals // Constants.
-	thresholds = form{
+var (
+	thresholds = form{ //nolint:gochecknoglobals // A constant.
 		pairs("<", oneOf(strings.Fields(signals)...), isThreshold),
 		"must be signals of the kubelet, < and an amount or a share, such as memory.available<500Mi,nodefs.available<10%",
 	}
-	reservation = form{
+	reservation = form{ //nolint:gochecknoglobals // A constant.
 		pairs("=", oneOf("cpu", "memory", "ephemeral-storage", "pid"), isAmount),
 		"must be cpu, memory, ephemeral-storage or pid, = and an amount, such as cpu=500m,memory=1Gi",
 	}

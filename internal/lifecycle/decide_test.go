@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,9 +156,7 @@ func TestForgetChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.p.Steps = map[string]Step{}
-			for name, s := range tc.steps {
-				tc.p.Steps[name] = s
-			}
+			maps.Copy(tc.p.Steps, tc.steps)
 
 			forgetChecked(tc.p, FirstVM)
 

@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
 // rollsOut lives what the README of example/rollout has: a commit gives all machines of a group another class and the next revision, nothing happens until somebody
