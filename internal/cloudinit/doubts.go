@@ -115,12 +115,10 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, doubtsOfTime(value, key.Line)...)
 		case "ca_certs", "ca-certs":
 			out = append(out, doubtsOfAuthorities(value)...)
-		case "disk_setup", "fs_setup", "mounts":
+		case "disk_setup", "fs_setup":
 			out = append(out, guest.doubtsOfDisks(key.Value, value)...)
-
-			if key.Value == "mounts" {
-				out = append(out, guest.doubtsOfNetworkMounts(root, value)...)
-			}
+		case "mounts":
+			out = append(out, slices.Concat(guest.doubtsOfDisks(key.Value, value), guest.doubtsOfNetworkMounts(root, value))...)
 		case "ssh_import_id":
 			out = append(out, guest.doubtsOfImports(root, key.Line)...)
 		}
