@@ -18,7 +18,8 @@ func brokenHA() []broken {
 		},
 		{
 			rule: "The provider stops a VM when the HA manager ignores it.", name: "ha-stops", file: asks, world: "HARestart", steps: 4,
-			text: "return !there || proxmox.LetsStop(o)\n", by: "return !there || isBroken(\"ha-stops\") || proxmox.LetsStop(o)\n",
+			text: "return !there && !k.unlooked(vm) || there && proxmox.LetsStop(o)\n",
+			by:   "return isBroken(\"ha-stops\") || !there && !k.unlooked(vm) || there && proxmox.LetsStop(o)\n",
 		},
 		{
 			rule: "A restart that its node's death breaks off begins once more.", name: "ha-again", file: file, world: "HARestart", steps: 9,

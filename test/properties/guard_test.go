@@ -80,7 +80,7 @@ var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 func resourceFaults(m *world.Machine, name string, o, d map[string]any) []string {
 	if o["kind"] == world.VMKind && ours.MatchString(name) {
 		switch {
-		case onlyObserved(o):
+		case onlyObserved(o), isContainersNumber(m, o):
 			return nil
 		case !strangers(m, o):
 			if asksApproval(m) {
@@ -256,6 +256,13 @@ func strangers(m *world.Machine, o map[string]any) bool {
 	vm := m.Proxmox.VMs[int(id)]
 
 	return vm != nil && vm.Owner == "" && world.Annotation(o, proxmox.CreatingAnnotation) != ""
+}
+
+// isContainersNumber says whether a container has the VMID with which a VM was to be made: Proxmox has refused that, and there is none.
+func isContainersNumber(m *world.Machine, o map[string]any) bool {
+	id, _ := world.Object(world.Object(o["spec"])["forProvider"])["vmId"].(float64)
+
+	return m.Proxmox.Containers[int(id)] != nil && m.Proxmox.VMs[int(id)] == nil
 }
 
 // creating says whether the provider may create a VM, and nobody knows yet whether it did.
