@@ -42,9 +42,9 @@ type rehearsed struct {
 // ofFirewall is what a rehearsal says of a VM whose firewall is changed, which is no change of the VM.
 var ofFirewall = regexp.MustCompile(` is changed: firewall (options|rules)$`)
 
-// rehearsedLine is what a rehearsal says of a VM or a container. What the HA manager is told, or does, is no line of its own on a plane that is compared, but
-// what comes of it.
-var rehearsedLine = regexp.MustCompile(`^(?:VM|container) (\d+) \(([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
+// rehearsedLine is what a rehearsal says of a VM or a container. Where others live beside a cluster, its nodes are called node-home/server-0. What the HA manager is
+// told is no line here, but what comes of it.
+var rehearsedLine = regexp.MustCompile(`^(?:VM|container) (\d+) \((?:[a-z0-9-]+/)?([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
 
 // rehearses an edit of a cluster with the program that people have, which reads the plane. Nothing of it is applied.
 func (c *clusterRun) rehearses(t *testing.T, changes map[string]any) *rehearsed {
@@ -127,7 +127,7 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 }
 
 // rehearsedMove is what a rehearsal says of a VM that is on another node; a new VM has another VMID, too.
-var rehearsedMove = regexp.MustCompile(`^([a-z0-9-]+): (node|VMID) `)
+var rehearsedMove = regexp.MustCompile(`^(?:[a-z0-9-]+/)?([a-z0-9-]+): (node|VMID) `)
 
 // migrated machines among what moves in a step.
 func migrated(moves []string) []string {
