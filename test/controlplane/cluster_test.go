@@ -315,14 +315,15 @@ func (c *clusterRun) goes(t *testing.T) {
 		err := c.Client.Delete(ctx, c.claim.DeepCopy(), client.DryRunAll)
 		return err == nil, fmt.Sprint(err)
 	}))
+	rehearsed := c.rehearsesWith(t, []string{"--delete"}, c.ids, c.claim)
+
 	c.ends(t)
+	rehearsed.cameInAnyOrder(t, "done")
 }
 
 // ends the cluster, with all its VMs.
 func (c *clusterRun) ends(t *testing.T) {
 	t.Helper()
-
-	rehearsed := c.rehearsesWith(t, []string{"--delete"}, c.ids, c.claim)
 
 	must(t, c.Client.Delete(t.Context(), c.claim.DeepCopy()))
 	must(t, c.until(t.Context(), "the cluster is gone", func(ctx context.Context) (bool, string) {
@@ -331,7 +332,6 @@ func (c *clusterRun) ends(t *testing.T) {
 
 		return apierrors.IsNotFound(err) && vms == "", fmt.Sprintf("%v; VMs are %s", err, vms)
 	}))
-	rehearsed.cameInAnyOrder(t, "done")
 }
 
 // vmsOf are the VMs in Proxmox that are nodes of the cluster.

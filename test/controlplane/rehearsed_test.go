@@ -42,8 +42,8 @@ type rehearsed struct {
 // ofFirewall is what a rehearsal says of a VM whose firewall is changed, which is no change of the VM.
 var ofFirewall = regexp.MustCompile(` is changed: firewall (options|rules)$`)
 
-// rehearsedLine is what a rehearsal says of a VM or a container. Where others live beside a cluster, its nodes are called node-home/server-0. What the HA manager is
-// told is no line here, but what comes of it.
+// rehearsedLine is what a rehearsal says of a VM or a container. Where others live beside a cluster, its nodes are called node-home/server-0. What the HA
+// manager is told is no line here, but what comes of it.
 var rehearsedLine = regexp.MustCompile(`^(?:VM|container) (\d+) \((?:[a-z0-9-]+/)?([a-z0-9-]+), [^)]*\) is (made|started|stopped|destroyed|changed)\b`)
 
 // rehearses an edit of a cluster with the program that people have, which reads the plane. Nothing of it is applied.
