@@ -31,7 +31,7 @@ func TestClusters(t *testing.T) {
 
 			steps := []nodesStep{{"Birth", c.birth}}
 			if on == namespaced {
-				steps = append(steps, nodesStep{"ImageWithoutProcesses", c.imageWithoutProcesses})
+				steps = append(steps, nodesStep{"ImageWithoutProcesses", c.imageWithoutProcesses}, nodesStep{"ScaleUp", c.scaleUp}, nodesStep{"Memory", c.memory})
 			} else {
 				steps = append(steps, nodesStep{"Image", c.image}, nodesStep{"HostLost", c.hostLost})
 			}
@@ -280,6 +280,39 @@ func (c *clusterRun) agentsOf(count int64) []any {
 	agents[0].(map[string]any)["count"] = count //nolint:forcetypeassert // As the claim above has it.
 
 	return agents
+}
+
+// scaleUp: two more agents are made at once, and nobody else is touched.
+func (c *clusterRun) scaleUp(t *testing.T) {
+	nodes, _, err := unstructured.NestedSlice(c.claim.Object, "spec", "nodes")
+	must(t, err)
+
+	for i, name := range []string{"worker-2", "worker-3"} {
+		nodes = append(nodes, map[string]any{"name": name, "ip": fmt.Sprintf("192.168.4.%d/24", 206+i)})
+	}
+
+	changes := map[string]any{"agents": c.agentsOf(4), "nodes": nodes}
+	rehearsed := c.rehearses(t, changes)
+
+	c.change(t, changes)
+	c.complete(t, "two more agents are there")
+	rehearsed.cameInAnyOrder(t, "done")
+	c.consists(t, "server-0", "server-1", "server-2", "worker-0", "worker-1", "worker-2", "worker-3")
+}
+
+// memory: the servers are restarted one by one, and the agents are not.
+func (c *clusterRun) memory(t *testing.T) {
+	changes := map[string]any{"servers.template.size.memory": "6Gi", "rollout.rebootPolicy": "WhenNeeded"}
+	rehearsed := c.rehearses(t, changes)
+
+	c.k3s.Fewest()
+	c.change(t, changes)
+	c.complete(t, "three servers have more memory")
+	rehearsed.came(t, "done")
+
+	if few := c.k3s.Fewest(); few != 2 {
+		t.Errorf("%d servers voted at the worst moment, want 2", few)
+	}
 }
 
 func (c *clusterRun) scaleDown(t *testing.T) {

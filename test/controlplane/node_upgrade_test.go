@@ -52,6 +52,9 @@ func upgradesTo(t *testing.T, release string) *unstructured.Unstructured {
 // noController: without the kind Plan nothing is upgraded, and the node that has the turn says what to do.
 func (u *nodeUpgradeRun) noController(t *testing.T) {
 	u.startProviderKubernetes(t)
+
+	rehearsed := u.rehearses(t, u.vmsOf(u.all()...), append(u.all(), upgradesTo(t, nextRelease))...)
+
 	must(t, u.apply(t.Context(), upgradesTo(t, nextRelease)))
 
 	must(t, u.tells(t.Context(), u.servers[0], isNot("VersionCurrent", "UpgradeBlocked", "The cluster has no system-upgrade-controller"), is("Ready", "")))
@@ -60,6 +63,7 @@ func (u *nodeUpgradeRun) noController(t *testing.T) {
 		must(t, u.tells(t.Context(), c, isNot("VersionCurrent", "WaitingForTurn", "after node-server-1 (runs v1.33.6+k3s1)"), is("Ready", "")))
 	}
 
+	rehearsed.came(t, "waits")
 	u.safe(t)
 }
 
@@ -77,6 +81,9 @@ func (u *nodeUpgradeRun) upgrade(t *testing.T) {
 	must(t, u.apply(t.Context(), objects(t, planCRD)...))
 	must(t, u.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: upgradeNamespace}}))
 	must(t, u.apply(t.Context(), objects(t, observeFiles+"/provider-kubernetes-plans.yaml")...))
+
+	rehearsed := u.rehearses(t, u.vmsOf(u.all()...), u.all()...)
+
 	u.k3s.UpgradeBy(upgradeNamespace)
 
 	for _, c := range u.all() {
@@ -96,8 +103,15 @@ func (u *nodeUpgradeRun) upgrade(t *testing.T) {
 		}
 	}
 
-	if diff := cmp.Diff([]string{"node-server-1", "node-server-2", "node-server-3", "node-agent-1"}, order); diff != "" {
+	want := []string{"node-server-1", "node-server-2", "node-server-3", "node-agent-1"}
+	if diff := cmp.Diff(want, order); diff != "" {
 		t.Errorf("nodes in the order of their upgrades: -want, +got:\n%s", diff)
+	}
+
+	rehearsed.came(t, "done")
+
+	if diff := cmp.Diff(want, rehearsed.upgrades); diff != "" {
+		t.Errorf("nodes in the order of their rehearsed upgrades: -want, +got:\n%s", diff)
 	}
 
 	for _, c := range u.all() {

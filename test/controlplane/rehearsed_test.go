@@ -32,12 +32,16 @@ func (d deed) String() string { return fmt.Sprintf("%s: %s is %s", d.Node, d.VM,
 type rehearsed struct {
 	*rig
 
-	ids     func(*testing.T) map[string]int // VMs by the nodes whose deeds count, as they are.
-	before  map[string]int                  // The same before the edit.
-	written int                             // Lines of Proxmox' journal.
-	deeds   []deed
-	outcome string
+	ids      func(*testing.T) map[string]int // VMs by the nodes whose deeds count, as they are.
+	before   map[string]int                  // The same before the edit.
+	written  int                             // Lines of Proxmox' journal.
+	deeds    []deed
+	upgrades []string // Nodes whose K3s is upgraded in place, in order.
+	outcome  string
 }
+
+// rehearsedUpgrade is what a rehearsal says of a node whose K3s is upgraded in place.
+var rehearsedUpgrade = regexp.MustCompile(`^K3s of node (\S+) is upgraded to \S+ in place$`)
 
 // ofFirewall is what a rehearsal says of a VM whose firewall is changed, which is no change of the VM.
 var ofFirewall = regexp.MustCompile(` is changed: firewall (options|rules)$`)
@@ -99,6 +103,10 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 		lines = append(lines, s.Done...)
 
 		for _, done := range s.Done {
+			if m := rehearsedUpgrade.FindStringSubmatch(done); m != nil {
+				out.upgrades = append(out.upgrades, m[1])
+			}
+
 			if m := rehearsedLine.FindStringSubmatch(done); m != nil && !ofFirewall.MatchString(done) {
 				id, err := strconv.Atoi(m[1])
 				must(t, err)
