@@ -259,6 +259,10 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		return out, err
 	}
 
+	if there.Fetch == nil && len(there.Objects) > 0 && f.deletion() != deletesNamed {
+		f.tellUnobserved(s, stories)
+	}
+
 	of := edits{configuration: configuration, named: stories, deletes: f.deletion()}
 
 	if of.deletes != deletesNothing {
@@ -303,6 +307,22 @@ func (f *rehearseFlags) storyBefore(ctx context.Context, was preview.Claim, edit
 }
 
 func isCatalogue(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
+
+// tellUnobserved says that what was observed has no catalogue of the name that the claims' has: who wanted to rehearse an edit of the catalogue rehearses none.
+func (f *rehearseFlags) tellUnobserved(s Streams, stories []preview.Story) {
+	for _, story := range stories {
+		i := slices.IndexFunc(story.Required, isCatalogue)
+		if i < 0 || len(story.Former) > 0 {
+			continue
+		}
+
+		_, _ = fmt.Fprintf(s.Err, "# --observed %s has no %s %s: the one of the claims counts before and after the edit. To rehearse an edit of the catalogue, add what "+
+			"kubectl get environmentconfigs.apiextensions.crossplane.io %s -o yaml prints\n",
+			f.observed, catalogueKind, story.Required[i].GetName(), story.Required[i].GetName())
+
+		return
+	}
+}
 
 // tellReplaced says that the claims as they were have a catalogue beside them, and are rehearsed with another one that a person names: who wanted to rehearse
 // an edit of the catalogue rehearses none.

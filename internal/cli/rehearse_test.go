@@ -56,7 +56,7 @@ func TestRehearse(t *testing.T) {
 			[]string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml"},
 			ExitWaits,
 			[]string{"VM 161 (git01, pve) is changed: cpu, disk, memory, tags", "set spec.lifecycle.replace"},
-			"",
+			"has no EnvironmentConfig machine-catalog: the one of the claims counts before and after the edit",
 		},
 		"Step":       {"The world after the first step.", append([]string{"-f", in("restart.yaml"), "--step", "1"}, old...), ExitOK, []string{"Step 1, 20s after the commit", "git01", "off", "MachineReady Rebooting"}, ""},
 		"StepBeyond": {"There are two.", append([]string{"-f", in("restart.yaml"), "--step", "3"}, old...), ExitFailed, nil, "there is no step 3: the rehearsal has 2 steps"},

@@ -21,6 +21,7 @@ type Scene struct {
 	OfNodes  map[string][]unstructured.Unstructured // The same of the nodes of a K3sCluster, by the names of their composites.
 	Others   []unstructured.Unstructured            // What was observed of other machines, and Kubernetes Nodes.
 	Required []unstructured.Unstructured            // Catalogue and Secrets.
+	Former   []unstructured.Unstructured            // Catalogues as they were observed, where Required has others of their names.
 	Fetch    Fetcher                                // Of the cluster; nil where there is none.
 	Default  func(object map[string]any)            // Sets the defaults of an object's XRD.
 }
@@ -39,7 +40,7 @@ func (r Renderer) Scene(in Story) (Scene, error) {
 
 	out := Scene{
 		Is: s.composite, Input: inputOf(composition), Composed: s.observed, OfNodes: map[string][]unstructured.Unstructured{},
-		Required: slices.Clone(s.required), Fetch: s.fetch, Default: r.Configuration.setDefaults,
+		Required: slices.Clone(s.required), Former: in.Former, Fetch: s.fetch, Default: r.Configuration.setDefaults,
 	}
 
 	if out.Is.Object, err = withDefaults(s.composite.Object, s.composite.GetAPIVersion(), s.definition); err != nil {
@@ -106,6 +107,9 @@ func inputOf(composition unstructured.Unstructured) map[string]any {
 
 	return map[string]any{}
 }
+
+// BeginsCluster says whether a K3s cluster begins with this claim.
+func (s Scene) BeginsCluster() bool { return beginsCluster(s.Is) }
 
 // StandIn is a dummy for a Secret that is not there, with the keys under which a composite and its catalogue name it.
 func (s Scene) StandIn(namespace, name string) unstructured.Unstructured {

@@ -229,11 +229,18 @@ func (s *stage) missingSecret(namespace, name string) unstructured.Unstructured 
 // take that one.
 func (s *stage) missing(namespace, name, key string) string {
 	text := dummy + strings.Join([]string{namespace, name, key}, "-")
-	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first || kindOf(s.composite) == claim.KindK3sCluster {
+	if beginsCluster(s.composite) {
 		return text
 	}
 
 	return noClusterHash + "server:" + text
+}
+
+// beginsCluster says whether a composite is the first server of a K3s cluster, or a K3sCluster.
+func beginsCluster(composite unstructured.Unstructured) bool {
+	first, _, _ := unstructured.NestedBool(composite.Object, "spec", "k3s", "init")
+
+	return first || kindOf(composite) == claim.KindK3sCluster
 }
 
 // keysOf a Secret that the claim and the catalogue name in a secretRef.

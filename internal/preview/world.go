@@ -176,7 +176,20 @@ func (w World) Story(ctx context.Context, p Configuration, f Files, c Claim) (St
 
 // Around a story that has nothing observed: the same one in the world. What a person has in hand counts more than what there is.
 func (w World) Around(p Configuration, s Story) Story {
-	s.Required = slices.Concat(w.required, s.Required)
+	given := s.Required
+	has := func(o unstructured.Unstructured) bool {
+		return slices.ContainsFunc(given, func(other unstructured.Unstructured) bool { return pathOf(other) == pathOf(o) })
+	}
+
+	for _, o := range w.required {
+		switch {
+		case !has(o):
+			s.Required = append(s.Required, o)
+		case o.GetKind() == "EnvironmentConfig":
+			s.Former = append(s.Former, o)
+		}
+	}
+
 	s.Observed, s.Fetch, s.Given = w.Objects, w.Fetch, w.has(p, s.Claim)
 
 	return s

@@ -481,6 +481,71 @@ func TestOneOfThree(t *testing.T) {
 	}
 }
 
+// TestCatalogueObserved: an edit of the catalogue is an edit of machines that were observed with the one that the cluster has, or the file that they are in. Where
+// neither has one, nobody knows that it is edited.
+func TestCatalogueObserved(t *testing.T) {
+	edit := chapterScenes["UpgradeOwn"].catalogue
+	servers := strings.ReplaceAll(ownServers, ", version: v1.36.5+k3s1", "")
+	before := strings.NewReplacer(edit[0], "version: v1.36.5+k3s1, "+edit[0]).Replace(aCatalogue)
+
+	for name, tc := range map[string]struct {
+		reads func(machines []unstructured.Unstructured, catalogue unstructured.Unstructured) preview.World
+		want  Outcome
+		steps int
+	}{
+		"File": {reads: func(machines []unstructured.Unstructured, catalogue unstructured.Unstructured) preview.World {
+			return preview.WorldWith(append(machines, catalogue))
+		}, want: Done, steps: 6},
+		"Cluster": {reads: func(machines []unstructured.Unstructured, catalogue unstructured.Unstructured) preview.World {
+			w := preview.WorldWith(machines)
+			w.Fetch = func(_ context.Context, q preview.Query) ([]unstructured.Unstructured, error) {
+				if q.Kind != catalogueKind || q.Name != catalogue.GetName() {
+					return nil, nil
+				}
+
+				return []unstructured.Unstructured{catalogue}, nil
+			}
+
+			return w
+		}, want: Done, steps: 6},
+		"Unknown": {reads: func(machines []unstructured.Unstructured, _ unstructured.Unstructured) preview.World {
+			return preview.WorldWith(machines)
+		}, want: Done},
+	} {
+		for _, flavour := range []string{"namespaced", "claims"} {
+			t.Run(name+"/"+flavour, func(t *testing.T) {
+				t.Parallel()
+
+				was := sceneWith(t, servers, before, preview.World{})
+				in := Input{Assumed: Usual(), Memory: memory}
+
+				for _, machine := range world.Keys(was) {
+					scene := was[machine]
+					in.Machines = append(in.Machines, Machine{Name: machine, Was: &scene, Is: scene})
+				}
+
+				p, err := begin(context.Background(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+
+				p.settle()
+
+				catalogue := unstructured.Unstructured{Object: p.cluster.Machines[0].Catalogue}
+				is := sceneWith(t, servers, strings.NewReplacer(edit...).Replace(aCatalogue), tc.reads(observedOf(p), catalogue))
+
+				for i := range in.Machines {
+					in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
+				}
+
+				if r := rehearsed(t, in); r.Verdict.Outcome != tc.want || len(r.Steps) != tc.steps {
+					t.Errorf("%d steps, and %+v; want %d, and %s", len(r.Steps), r.Verdict, tc.steps, tc.want)
+				}
+			})
+		}
+	}
+}
+
 // observedOf a world is what kubectl prints of it.
 func observedOf(p *play) []unstructured.Unstructured {
 	var out []unstructured.Unstructured

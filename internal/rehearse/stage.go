@@ -84,7 +84,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		case m.Was != nil:
 			p.enter(a, *m.Was, m.Was.Is)
 		case m.Is.Was != nil:
-			p.enter(a, m.Is, *m.Is.Was)
+			p.enter(a, p.beforeEdit(ctx, m.Is), *m.Is.Was)
 			world.Load(a.machine, objects(m.Is.Composed), lists(m.Is.OfNodes))
 		}
 	}
@@ -167,6 +167,39 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 	}
 }
 
+// beforeEdit is the scene of a machine that was observed with the catalogues that its cluster has, or the file beside it: an edit of a catalogue is an edit, too. One
+// that a file does not have is taken for unchanged.
+func (p *play) beforeEdit(ctx context.Context, scene preview.Scene) preview.Scene {
+	out := scene
+	out.Required = nil
+
+	for _, o := range scene.Required {
+		if o.GetKind() != catalogueKind {
+			out.Required = append(out.Required, o)
+
+			continue
+		}
+
+		i := slices.IndexFunc(scene.Former, func(former unstructured.Unstructured) bool { return former.GetName() == o.GetName() })
+
+		switch {
+		case i >= 0:
+			out.Required = append(out.Required, scene.Former[i])
+		case scene.Fetch == nil:
+			out.Required = append(out.Required, o)
+		default:
+			for _, found := range p.fetch(ctx, scene.Fetch, world.Selector{APIVersion: o.GetAPIVersion(), Kind: o.GetKind(), Name: o.GetName()}) {
+				out.Required = append(out.Required, unstructured.Unstructured{Object: found})
+			}
+		}
+	}
+
+	return out
+}
+
+// catalogueKind is the kind of a catalogue.
+const catalogueKind = "EnvironmentConfig"
+
 // dress a machine with what its calls find beside it.
 func (p *play) dress(a *actor, scene preview.Scene) {
 	m := a.machine
@@ -175,7 +208,7 @@ func (p *play) dress(a *actor, scene preview.Scene) {
 	for _, o := range scene.Required {
 		object := world.Object(world.Copy(o.Object))
 
-		if o.GetKind() == "EnvironmentConfig" && m.Catalogue == nil {
+		if o.GetKind() == catalogueKind && m.Catalogue == nil {
 			m.Catalogue = object
 		} else {
 			m.Secrets = append(m.Secrets, object)
@@ -245,15 +278,39 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 
 	name := sel.Namespace + "/" + sel.Name
 	if p.secrets[name] == nil {
-		p.secrets[name] = of.Is.StandIn(sel.Namespace, sel.Name).Object
-
-		// The claim as it was may name another Secret, or another key.
-		if of.Was != nil {
-			world.Merge(p.secrets[name], of.Was.StandIn(sel.Namespace, sel.Name).Object)
-		}
+		p.secrets[name] = p.standIn(of, sel)
 	}
 
 	return []map[string]any{p.secrets[name]}
+}
+
+// standIn is a dummy for a Secret. Several claims may name it: whoever begins a cluster says which kind of token it is, the others join with that one.
+func (p *play) standIn(asks *actor, sel world.Selector) map[string]any {
+	out := asks.Is.StandIn(sel.Namespace, sel.Name).Object
+
+	for _, begins := range []bool{false, true} {
+		for _, a := range p.actors {
+			if a != asks && namespaceOf(a.Is.Is) != sel.Namespace || a.Is.BeginsCluster() != begins {
+				continue
+			}
+
+			world.Merge(out, a.Is.StandIn(sel.Namespace, sel.Name).Object)
+
+			// The claim as it was may name another Secret, or another key.
+			if a.Was != nil {
+				world.Merge(out, a.Was.StandIn(sel.Namespace, sel.Name).Object)
+			}
+		}
+	}
+
+	return out
+}
+
+// namespaceOf a composite, or of its claim.
+func namespaceOf(composite unstructured.Unstructured) string {
+	claim, _, _ := unstructured.NestedString(composite.Object, "spec", "claimRef", "namespace")
+
+	return cmp.Or(composite.GetNamespace(), claim)
 }
 
 // fetch from the cluster, once: what is read there does not change while a play lasts.

@@ -44,3 +44,17 @@ func TestTokens(t *testing.T) {
 		})
 	}
 }
+
+// TestSharedToken: of a Secret that nobody has seen, whoever begins the cluster says which kind of token it holds, also where the name of one who joins comes first.
+func TestSharedToken(t *testing.T) {
+	agent := strings.NewReplacer("name: server-2", "name: agent-1", "role: server", "role: agent").Replace(aServer(2, ""))
+
+	in := editOf(t, agent+"---\n"+aServer(3, ", init: true"), nil, nil)
+	for i := range in.Machines {
+		in.Machines[i].Was = nil
+	}
+
+	if r := rehearsed(t, in); r.Verdict.Outcome != Done || len(r.Sums.Made) != 2 {
+		t.Errorf("%v are made, and %+v; want two, and done", r.Sums.Made, r.Verdict)
+	}
+}
