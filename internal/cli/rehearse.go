@@ -312,7 +312,7 @@ func isCatalogue(o unstructured.Unstructured) bool { return o.GetKind() == catal
 func (f *rehearseFlags) tellUnobserved(s Streams, stories []preview.Story) {
 	for _, story := range stories {
 		i := slices.IndexFunc(story.Required, isCatalogue)
-		if i < 0 || len(story.Former) > 0 {
+		if i < 0 || slices.ContainsFunc(story.Former, isCatalogue) {
 			continue
 		}
 

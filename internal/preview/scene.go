@@ -21,7 +21,7 @@ type Scene struct {
 	OfNodes  map[string][]unstructured.Unstructured // The same of the nodes of a K3sCluster, by the names of their composites.
 	Others   []unstructured.Unstructured            // What was observed of other machines, and Kubernetes Nodes.
 	Required []unstructured.Unstructured            // Catalogue and Secrets.
-	Former   []unstructured.Unstructured            // Catalogues as they were observed, where Required has others of their names.
+	Former   []unstructured.Unstructured            // The same as they were observed, where Required has others of their names.
 	Fetch    Fetcher                                // Of the cluster; nil where there is none.
 	Default  func(object map[string]any)            // Sets the defaults of an object's XRD.
 }

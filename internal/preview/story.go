@@ -22,7 +22,7 @@ const NoFile = "none"
 type Story struct {
 	Claim    Claim
 	Required []unstructured.Unstructured // Catalogue, Secrets, and whatever else the function may ask for.
-	Former   []unstructured.Unstructured // Catalogues as they were observed, where a person has others of their names in hand.
+	Former   []unstructured.Unstructured // Catalogue and Secrets as they were observed, where a person has others of their names in hand.
 	Observed []unstructured.Unstructured // What the cluster has, in any order, of this machine and of others.
 	Given    bool                        // Whether a person named what was observed: then nothing is made up beyond it.
 	Fetch    Fetcher                     // Of the cluster; nil where there is none.

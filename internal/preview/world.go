@@ -182,11 +182,10 @@ func (w World) Around(p Configuration, s Story) Story {
 	}
 
 	for _, o := range w.required {
-		switch {
-		case !has(o):
-			s.Required = append(s.Required, o)
-		case o.GetKind() == "EnvironmentConfig":
+		if has(o) {
 			s.Former = append(s.Former, o)
+		} else {
+			s.Required = append(s.Required, o)
 		}
 	}
 

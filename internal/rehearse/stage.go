@@ -167,25 +167,21 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 	}
 }
 
-// beforeEdit is the scene of a machine that was observed with the catalogues that its cluster has, or the file beside it: an edit of a catalogue is an edit, too. One
-// that a file does not have is taken for unchanged.
+// beforeEdit is the scene of a machine that was observed, with the catalogue and the Secrets that were: their edit is an edit, too. What a file does not have is taken for
+// unedited, as are the Secrets of a cluster.
 func (p *play) beforeEdit(ctx context.Context, scene preview.Scene) preview.Scene {
 	out := scene
 	out.Required = nil
 
 	for _, o := range scene.Required {
-		if o.GetKind() != catalogueKind {
-			out.Required = append(out.Required, o)
-
-			continue
-		}
-
-		i := slices.IndexFunc(scene.Former, func(former unstructured.Unstructured) bool { return former.GetName() == o.GetName() })
+		i := slices.IndexFunc(scene.Former, func(former unstructured.Unstructured) bool {
+			return former.GetKind() == o.GetKind() && former.GetNamespace() == o.GetNamespace() && former.GetName() == o.GetName()
+		})
 
 		switch {
 		case i >= 0:
 			out.Required = append(out.Required, scene.Former[i])
-		case scene.Fetch == nil:
+		case scene.Fetch == nil || o.GetKind() != catalogueKind:
 			out.Required = append(out.Required, o)
 		default:
 			for _, found := range p.fetch(ctx, scene.Fetch, world.Selector{APIVersion: o.GetAPIVersion(), Kind: o.GetKind(), Name: o.GetName()}) {
