@@ -60,6 +60,14 @@ func TestAnnounced(t *testing.T) {
 			want:  []string{founder, token},
 			after: []string{founder},
 		},
+		"SameKey": {
+			reason: "It is the same Secret and the same key, in fewer words.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Token = secret("old"); s.Token.SecretRef.Key = "" },
+		},
+		"OtherKey": {
+			reason: "It is another token of the same Secret.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Token = secret("old"); s.Token.SecretRef.Key = "next" },
+			want:  []string{founder, token},
+			after: []string{founder},
+		},
 	}
 
 	for name, tc := range cases {

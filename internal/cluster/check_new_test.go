@@ -8,6 +8,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestCheckNew: who writes a new cluster reads all that is wrong at once, and each mistake once.
@@ -85,6 +86,99 @@ func TestCheckNew(t *testing.T) {
 
 			if diff := cmp.Diff(tc.want, texts(CheckNew(id, "homelab.io/v1alpha1", spec, cat, tc.decoded, nil))); diff != "" {
 				t.Errorf("%s\nCheckNew(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNodesLeave: a server leaves etcd with its Node alone, so somebody has to write it, and to read that it is gone.
+func TestNodesLeave(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		name    string
+		config  string
+		observe machine.Observation
+		want    bool
+	}{
+		"Both":      {"The Node can be deleted, and is seen to go.", "home", "home", machine.ObserveObject, true},
+		"Here":      {"It is the cluster of Crossplane.", "home", "home", machine.ObserveHere, true},
+		"Unread":    {"Nobody would see that it is gone.", "home", "home", machine.ObserveNone, false},
+		"Unwritten": {"Nobody can delete it.", "home", "", machine.ObserveObject, false},
+		"Elsewhere": {"It is another cluster's entry.", "away", "away", machine.ObserveHere, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var entry catalog.Cluster
+
+			entry.ProviderConfig, entry.Observe = tc.config, tc.observe
+
+			if got := NodesLeave(catalog.Catalog{Clusters: map[string]catalog.Cluster{tc.name: entry}}, claimed(3, 0)); got != tc.want {
+				t.Errorf("%s\ngot %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestCheckChange: what a node would be refused for in its turn is told before the turn, and what is wrong with it already is not.
+func TestCheckChange(t *testing.T) {
+	id := identity
+	id.Namespace = "infra-machines"
+
+	cat := catalog.BuiltIn()
+	cat.Clusters = map[string]catalog.Cluster{"home": {}}
+
+	spec := claimed(3, 1)
+	spec.Servers.Template = v1alpha1.NodeTemplate{"proxmox": map[string]any{"node": "pve1"}}
+
+	server := func() Member {
+		members, err := Members(id, spec, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return members[1]
+	}
+
+	cases := map[string]struct {
+		reason    string
+		was, asks func(spec map[string]any)
+		refused   string
+		want      []string
+	}{
+		"Same": {reason: "Nothing is asked for."},
+		"Class": {reason: "There is none.", asks: func(s map[string]any) { s["class"] = "tiny" },
+			want: []string{`spec.servers.class: Invalid value: "tiny": there is no class of that name; there are: micro, large, medium, small`}},
+		"Already": {reason: "It was so before.", was: func(s map[string]any) { s["class"] = "tiny" }, asks: func(s map[string]any) { s["class"] = "tiny" }},
+		"Cluster": {reason: "What it has joined it stays in.", asks: func(s map[string]any) { group(s, "k3s")["cluster"] = "away" }, want: []string{
+			`spec.cluster: Invalid value: "away": there is no cluster of that name; there are: home`,
+			`spec.cluster: Invalid value: "away": the VM is a node of cluster home, and the other nodes count it there: create a new node, and delete this one`,
+		}},
+		"Refused": {
+			reason: "Its spec does not tell what its VM is: it is judged by the new one alone.", refused: "no",
+			was: func(s map[string]any) { group(s, "k3s")["role"] = "agent" },
+		},
+		"Role": {
+			reason: "An agent does not become a server.", was: func(s map[string]any) { group(s, "k3s")["role"] = "agent" },
+			want: []string{`spec.servers: Invalid value: "server": the VM was made as an agent, and K3s is installed as that: create a new node, and delete this one`},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := server()
+			c := Child{Machine: m.Machine, Role: m.Role, Spec: server().Spec, Refused: tc.refused, ProxmoxNode: "pve1", Joined: true}
+
+			if tc.was != nil {
+				tc.was(c.Spec)
+			}
+
+			if tc.asks != nil {
+				tc.asks(m.Spec)
+			}
+
+			if diff := cmp.Diff(tc.want, texts(CheckChange(m, c, id, "homelab.io/v1alpha1", spec, cat))); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -53,3 +53,26 @@ func TestEmptied(t *testing.T) {
 		})
 	}
 }
+
+// TestRejoined: only the word for this very creation says that the VM which was made again has the state of the others.
+func TestRejoined(t *testing.T) {
+	const says = "The VM was gone from Proxmox, and the provider created it again on 2026-11-20T10:15:00Z, with empty disks."
+
+	cases := map[string]struct {
+		reason, word, message string
+		want                  bool
+	}{
+		"Confirmed": {reason: "The API server takes no colons in the word.", word: "2026-11-20T10-15-00Z", message: says, want: true},
+		"Before":    {reason: "It was said of an earlier creation.", word: "2026-10-01T08-00-00Z", message: says},
+		"Nothing":   {reason: "Nobody has said anything.", message: says},
+		"Silent":    {reason: "The node says no time.", word: "2026-11-20T10-15-00Z", message: "The VM was gone from Proxmox."},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := rejoined(map[string]any{"lifecycle": map[string]any{"joined": tc.word}}, tc.message); got != tc.want {
+				t.Errorf("%s\ngot %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

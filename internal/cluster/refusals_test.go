@@ -120,6 +120,23 @@ func TestIdentities(t *testing.T) {
 		}
 	})
 
+	t.Run("HeldUp", func(t *testing.T) {
+		const held = "server-0 is to have 192.168.4.51, which server-1's VM has until a new one replaces it, and that waits: DrainBlocked: No Node is known to be the VM."
+
+		s := addressed(t)
+		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.53/24"
+		s.call()
+
+		w := s.world()
+		c := w.Children["server-1"]
+		c.Need, c.Held = NeedBlocked, Hold{Reason: "DrainBlocked", Message: "No Node is known to be the VM."}
+		w.Children["server-1"] = c
+
+		if p, want := Decide(w), held; p.State != v1alpha1.RolloutBlocked || !strings.Contains(p.Message, want) {
+			t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+		}
+	})
+
 	t.Run("Inherited", func(t *testing.T) {
 		s := addressed(t)
 		s.spec.Servers.Count, s.spec.Agents[0].Count = new(int64(1)), 2

@@ -52,3 +52,44 @@ func TestFollowServers(t *testing.T) {
 		})
 	}
 }
+
+// TestReleasesOfServers: with which release a node joins beside servers of several, and for which of them an agent waits.
+func TestReleasesOfServers(t *testing.T) {
+	const early, late = "v1.35.6+k3s1", "v1.36.5+k3s1"
+
+	server := func(edit func(*Child)) Child {
+		c := Child{Role: v1alpha1.K3sServer, Joined: true, VersionSeen: true, Version: early}
+		edit(&c)
+
+		return c
+	}
+
+	cases := map[string]struct {
+		reason string
+		child  Child // Beside a server that runs the late release.
+		born   string
+		before []string
+	}{
+		"Early":   {reason: "No node is newer than the servers.", child: server(func(*Child) {}), born: early, before: []string{"server-0"}},
+		"Late":    {reason: "All run it.", child: server(func(c *Child) { c.Version = late }), born: late},
+		"Leaves":  {reason: "Nobody waits for what goes; while it runs, no node is newer.", child: server(func(c *Child) { c.Deleting = true }), born: early},
+		"Unseen":  {reason: "It may have been upgraded by hand; an agent's new VM waits for what is known.", child: server(func(c *Child) { c.VersionSeen = false }), born: late, before: []string{"server-0"}},
+		"Unknown": {reason: "Nobody knows its release.", child: server(func(c *Child) { c.Version = "" }), born: late},
+		"Agent":   {reason: "It is no server; a later node joins beside it.", child: server(func(c *Child) { c.Role = v1alpha1.K3sAgent }), born: late},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := releases{system: &SystemUpgrade{Version: late}, children: Children{"server-0": tc.child, "server-1": server(func(c *Child) { c.Version = late })}}
+
+			got := []any{r.runs(), r.serversBefore(late)}
+			if diff := cmp.Diff([]any{tc.born, tc.before}, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+
+	if got := (releases{system: &SystemUpgrade{Version: late}}).runs(); got != late {
+		t.Errorf("where no server is known: got %s, want %s", got, late)
+	}
+}
