@@ -17,7 +17,7 @@ func changes(m Member, c Child) []string {
 	out := differences(has, wanted)
 
 	if c.Template != m.Template {
-		out = append(out, slices.DeleteFunc(dropped(has, wanted), func(f string) bool { return isDefault(f, c.Spec) || slices.Contains(out, f) })...)
+		out = append(out, slices.DeleteFunc(dropped(has, wanted), func(f string) bool { return f == "power" && isRunning(c.Spec) || slices.Contains(out, f) })...)
 	}
 
 	return slices.DeleteFunc(out, func(f string) bool {
@@ -25,14 +25,5 @@ func changes(m Member, c Child) []string {
 	})
 }
 
-// isDefault says whether a field may be there because the API server has a default for it.
-func isDefault(f string, spec map[string]any) bool {
-	switch f {
-	case "power":
-		return spec[f] == string(v1alpha1.PowerRunning)
-	case "lifecycle":
-		return true
-	default:
-		return false
-	}
-}
+// isRunning says whether a spec asks for a VM that runs, which is the API server's default.
+func isRunning(spec map[string]any) bool { return spec["power"] == string(v1alpha1.PowerRunning) }

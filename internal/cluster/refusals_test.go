@@ -38,6 +38,44 @@ func TestRefusals(t *testing.T) {
 	s.complete(10)
 }
 
+// TestTogetherByGroup: a fault of what a pool shares refuses the changes of the others of the pool in the same group of fields, and nothing else.
+func TestTogetherByGroup(t *testing.T) {
+	spec := claimed(3, 2)
+	has := map[string]any{"class": "medium", "network": map[string]any{"bridge": "vmbr0"}}
+	asks := func(edit func(map[string]any)) map[string]any {
+		out := map[string]any{"class": "medium", "network": map[string]any{"bridge": "vmbr0"}}
+		edit(out)
+
+		return out
+	}
+	other := asks(func(s map[string]any) { group(s, "network")["bridge"] = "vmbr1" })
+
+	members := []Member{
+		{Node: "server-0", Role: v1alpha1.K3sServer, Spec: other},
+		{Node: "server-1", Role: v1alpha1.K3sServer, Spec: other},
+		{Node: "server-2", Role: v1alpha1.K3sServer, Spec: asks(func(s map[string]any) { s["class"] = "large" })},
+		{Node: "server-3", Role: v1alpha1.K3sServer, Spec: other}, // It does not exist.
+		{Node: "worker-0", Role: v1alpha1.K3sAgent, Spec: other},
+	}
+
+	children := map[string]Child{}
+	for _, m := range members {
+		if m.Node != "server-3" {
+			children[m.Node] = Child{Role: m.Role, Spec: has}
+		}
+	}
+
+	fault := field.ErrorList{field.Forbidden(field.NewPath("spec", "servers", "template", "network", "bridge"), "no")}
+
+	var got Refusals
+	got.Refuse("server-0", fault)
+	got.Together(members, spec, children)
+
+	if diff := cmp.Diff(map[string]field.ErrorList{"server-0": fault, "server-1": fault}, got.Nodes); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
 // TestStanding: without the release that cannot be, the cluster stands by the newest one that its servers were asked to run.
 func TestStanding(t *testing.T) {
 	node := func(role Role, asked, runs string) Child {

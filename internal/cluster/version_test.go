@@ -93,3 +93,29 @@ func TestReleasesOfServers(t *testing.T) {
 		t.Errorf("where no server is known: got %s, want %s", got, late)
 	}
 }
+
+// TestAnAgentWaitsForItsServers: a rollout that brings a release with new VMs brings it to the servers first, and says for which of them an agent waits.
+func TestAnAgentWaitsForItsServers(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason  string
+		upgrade v1alpha1.Upgrade
+		want    string
+	}{
+		"Replace": {"The rollout brings it.", v1alpha1.UpgradeReplace, "waits for server-0, server-1, server-2 to run K3s v1.34.2+k3s1"},
+		"None":    {"Nobody brings it.", v1alpha1.UpgradeNone, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 1))
+			s.complete(40)
+
+			s.spec.Version, s.spec.Upgrade = "v1.34.2+k3s1", tc.upgrade
+			w := s.world()
+			w.Members[3].Later = s.spec.Version
+
+			p := Decide(w)
+			if diff := cmp.Diff(tc.want, p.Steps[3].Why); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
