@@ -98,3 +98,30 @@ func TestAnnounced(t *testing.T) {
 		})
 	}
 }
+
+// TestSameSecret: two tokens of one Secret are one, whatever else is said of them.
+func TestSameSecret(t *testing.T) {
+	token := func(name, key string) map[string]any {
+		return map[string]any{"secretRef": map[string]any{"name": name, "key": key}}
+	}
+
+	cases := map[string]struct {
+		reason string
+		a, b   map[string]any
+		want   bool
+	}{
+		"Same":     {"The default is said by one of them.", token("k3s", ""), token("k3s", "token"), true},
+		"OtherKey": {"It is another token.", token("k3s", ""), token("k3s", "next"), false},
+		"Other":    {"It is another Secret.", token("k3s", "token"), token("new", "token"), false},
+		"Files":    {"Neither is in a Secret.", map[string]any{"file": "/a"}, map[string]any{"file": "/b"}, false},
+		"None":     {"The catalogue has it.", nil, nil, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := sameSecret(tc.a, tc.b); got != tc.want {
+				t.Errorf("%s\ngot %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

@@ -118,3 +118,8 @@ func rendered(r Rendering) *proxmox.Container {
 
 	return &c
 }
+
+// isTemplate is the rest of what the provider reads of a template.
+func isTemplate() *structpb.Struct {
+	return &structpb.Struct{Fields: map[string]*structpb.Value{"template": structpb.NewBoolValue(true)}}
+}
