@@ -337,6 +337,14 @@ func TestContradictions(t *testing.T) {
 			if diff := cmp.Diff(tc.want, Contradictions(members[0], child)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
+
+			// What its status does not say yet contradicts nothing.
+			unread := child
+			unread.ProxmoxNode, unread.VMID, unread.Spec = "", nil, map[string]any{"network": child.Spec["network"]}
+
+			if diff := cmp.Diff(tc.want[:min(len(tc.want), 2)], Contradictions(members[0], unread)); diff != "" {
+				t.Errorf("%s\nUnread: -want, +got:\n%s", tc.reason, diff)
+			}
 		})
 	}
 }
@@ -374,6 +382,41 @@ func TestCheckAdoptions(t *testing.T) {
 
 	if diff := cmp.Diff(want.ToAggregate().Error(), got.ToAggregate().Error()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+
+	spec.Nodes[2].Adopt = strings.Repeat("n", maxAdopt+1)
+	if diff := cmp.Diff([]string{fmt.Sprintf("spec.nodes[2].adopt: Too long: may not be more than %d bytes", maxAdopt)}, texts(Check(identity, spec))); diff != "" {
+		t.Errorf("no composite has such a name: -want, +got:\n%s", diff)
+	}
+}
+
+// TestAdoptable: which K3sNode cannot become a node, before anything is taken over.
+func TestAdoptable(t *testing.T) {
+	now := &situation{World: World{
+		Members:   []Member{{Node: "server-0", Machine: "home-server-0", Adopts: "node-0"}, {Node: "server-1", Machine: "home-server-1"}},
+		Children:  Children{"worker-0": {Machine: "home-worker-0"}},
+		Adoptions: map[string]Adoption{"server-0": {}, "server-2": {Refused: "it has another role"}},
+	}}
+
+	cases := map[string]struct {
+		reason string
+		member Member
+		want   string
+	}{
+		"Can":      {"Nothing is against it.", Member{Node: "server-0", Adopts: "node-0"}, ""},
+		"Ours":     {"It is a node already.", Member{Node: "server-0", Adopts: "home-worker-0"}, "it is node worker-0 of this cluster"},
+		"Name":     {"Another one is to have its name.", Member{Node: "server-0", Adopts: "home-server-1"}, "that is the name of node server-1, which would not be created"},
+		"OwnName":  {"It has the name that it is to have.", Member{Node: "server-0", Adopts: "home-server-0"}, ""},
+		"Unlooked": {"Nobody knows it.", Member{Node: "worker-1", Adopts: "node-9"}, "nobody has looked for it"},
+		"Refused":  {"What was found says no.", Member{Node: "server-2", Adopts: "node-2"}, "it has another role"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, adoptable(now, tc.member)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 

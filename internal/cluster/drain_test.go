@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -163,4 +165,29 @@ func TestDrainOfTurns(t *testing.T) {
 			t.Errorf("%s has k3s.drain %v, want %t", m.Node, got, want)
 		}
 	}
+}
+
+// TestDrains: a node's own word comes before that of the cluster.
+func TestDrains(t *testing.T) {
+	said := func(word any) map[string]any { return map[string]any{"k3s": map[string]any{"drain": word}} }
+
+	got := []bool{
+		drains(&SystemUpgrade{Drains: true}, nil), drains(&SystemUpgrade{Drains: true}, said(false)), drains(&SystemUpgrade{Drains: true}, said(true)),
+		drains(&SystemUpgrade{}, nil), drains(&SystemUpgrade{}, said(false)), drains(&SystemUpgrade{}, said(true)),
+	}
+	if diff := cmp.Diff([]bool{true, false, true, false, false, true}, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestOrderOfRemovals: agents leave before servers, and the highest numbers first, as numbers.
+func TestOrderOfRemovals(t *testing.T) {
+	s := newStory(t, claimed(3, 11))
+	s.spec.Agents[0].Name = "gpu"
+	s.complete(200)
+	s.log = nil
+
+	s.spec.Servers.Count, s.spec.Agents[0].Count = new(int64(1)), 8
+	s.complete(200)
+	s.logged("gpu-10 Remove", "gpu-9 Remove", "gpu-8 Remove", "server-2 Remove", "server-1 Remove")
 }

@@ -331,3 +331,48 @@ func TestALostNodeLeaves(t *testing.T) {
 		t.Error("it does not go")
 	}
 }
+
+// TestTheWordOfALostNode: a person's word counts for the Proxmox node on which the VM was when the word came, and for no other one.
+func TestTheWordOfALostNode(t *testing.T) {
+	type want struct {
+		Word          any // Of the node's lifecycle.
+		Fenced, Gives bool
+	}
+
+	lost := func(host string) map[string]any { return map[string]any{"lifecycle": map[string]any{lostField: host}} }
+
+	cases := map[string]struct {
+		reason string
+		child  Child
+		silent bool // The claim has no word.
+		leaves bool // The claim does not describe the node.
+		want   want
+	}{
+		"Now":     {reason: "The VM is there.", child: Child{ProxmoxNode: "pve2"}, want: want{Word: "pve2", Fenced: true, Gives: true}},
+		"Before":  {reason: "The VM that follows is elsewhere.", child: Child{ProxmoxNode: "pve1", Requested: map[string]any{lostField: "pve2"}}, want: want{Word: "pve2", Gives: true}},
+		"Nowhere": {reason: "Nobody knows where the VM is.", child: Child{}},
+		"Silent":  {reason: "Nobody said anything.", child: Child{ProxmoxNode: "pve2"}, silent: true},
+		"Told":    {reason: "The node has given up what was there.", child: Child{ProxmoxNode: "pve2", Spec: lost("pve2"), Answered: true}, want: want{Word: "pve2", Fenced: true}},
+		"Leaves":  {reason: "The word is in its own spec.", child: Child{ProxmoxNode: "pve2", Spec: lost("pve2")}, leaves: true, want: want{Fenced: true}},
+		"Taken":   {reason: "The claim's word is gone.", child: Child{ProxmoxNode: "pve2", Spec: lost("pve2")}, silent: true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			children := Children{"server-1": tc.child}
+			m := declaredLost([]Member{{Node: "server-1", Lost: !tc.silent}}, children)[0]
+
+			l := losses{children: children, members: map[string]Member{}}
+			if !tc.leaves {
+				l.members["server-1"] = m
+			} else {
+				m.Lifecycle = nil
+			}
+
+			got := want{m.Lifecycle[lostField], l.fenced("server-1"), givesUp(&Step{Spec: map[string]any{"lifecycle": m.Lifecycle}}, tc.child)}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
