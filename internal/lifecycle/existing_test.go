@@ -55,3 +55,46 @@ func TestExisting(t *testing.T) {
 		})
 	}
 }
+
+// TestExistingAddress: the address and the MAC address that a VM keeps are those that were written, and that of a pool comes before what its guest was told.
+func TestExistingAddress(t *testing.T) {
+	of := resolve.Address{IP: "192.168.4.50", Prefix: 24, Gateway: "192.168.4.1"}
+	vm := proxmox.ObservedVM{}
+	vm.Spec.ForProvider.Initialization = []proxmox.Initialization{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "192.168.4.50/24", Gateway: "192.168.4.1"}}}}}}
+	vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{MACAddress: "bc:24:11:00:00:53"}}
+
+	with := func(key, value string) proxmox.ObservedVM {
+		out := vm
+		out.Metadata.Annotations = map[string]string{key: value}
+
+		return out
+	}
+	dynamic := vm
+	dynamic.Spec.ForProvider.Initialization = []proxmox.Initialization{{IPConfig: []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "dhcp"}}}}}}
+
+	cases := map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		want   resolve.Existing
+	}{
+		"Written":  {"It keeps both.", vm, resolve.Existing{Address: of, MAC: "BC:24:11:00:00:53"}},
+		"Stable":   {"The claim asked for one that lasts.", with(proxmox.StableMACAnnotation, "BC:24:11:00:00:99"), resolve.Existing{Address: of, MAC: "BC:24:11:00:00:99"}},
+		"Pool":     {"Its pool gave it another one since.", with(proxmox.PoolAddressAnnotation, "192.168.4.70/24"), resolve.Existing{Address: resolve.Address{IP: "192.168.4.70", Prefix: 24}, MAC: "BC:24:11:00:00:53"}},
+		"SamePool": {"Its pool gave it the one that was written.", with(proxmox.PoolAddressAnnotation, "192.168.4.50/24"), resolve.Existing{Address: of, MAC: "BC:24:11:00:00:53"}},
+		"DHCP":     {"Nobody wrote one.", dynamic, resolve.Existing{MAC: "BC:24:11:00:00:53"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Existing(nil, Roles{Active: FirstVM}, vms{FirstVM: tc.vm})
+			if diff := cmp.Diff(tc.want, resolve.Existing{Address: got.Address, MAC: got.MAC}); diff != "" {
+				t.Errorf("%s\nof the VM: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			next := Existing(nil, Roles{Active: FirstVM, Candidate: "vm-2"}, vms{FirstVM: tc.vm})
+			if diff := cmp.Diff(tc.want, resolve.Existing{Address: next.Address, MAC: next.MAC}); diff != "" {
+				t.Errorf("%s\nof the one that replaces it: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

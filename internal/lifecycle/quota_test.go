@@ -75,3 +75,51 @@ func TestUsed(t *testing.T) {
 		})
 	}
 }
+
+// TestKeeps: what counts against a quota of a VM or a container that a claim did not make: the more of what it has and what is asked for, and every disk once.
+func TestKeeps(t *testing.T) {
+	wants := tenancy.Amount{Machines: 1, Cores: 4, MemoryMiB: 512, DiskGiB: 25}
+	want := tenancy.Amount{Machines: 1, Cores: 4, MemoryMiB: 1024, DiskGiB: 45}
+
+	vm := sizedVM(placedAt("own", "vm", "01", nil), "pve1", 1024)
+	vm.Spec.ForProvider.CPU = []proxmox.CPU{{Cores: 2, Sockets: 1}}
+	vm.Spec.ForProvider.Disk = []proxmox.Disk{{Size: 30}, {Size: 10}}
+
+	ct := proxmox.ContainerParameters{
+		CPU: []proxmox.ContainerCPU{{Cores: 2}}, Memory: []proxmox.ContainerMemory{{Dedicated: 1024}}, Disk: []proxmox.RootFS{{Size: 30}}, MountPoint: []proxmox.MountPoint{{Size: "10G"}},
+	}
+
+	has := tenancy.Amount{Machines: 1, Cores: 2, MemoryMiB: 1024, DiskGiB: 40}
+	observed := proxmox.State{VMs: map[string]proxmox.ObservedVM{"vm": vm}}
+	checked := vm
+	checked.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	observed.VMs["checked"] = checked
+
+	var made proxmox.ObservedContainer
+	made.Spec.ForProvider = ct
+
+	is := func(name string) tenancy.Amount { return Has(Request{Observed: observed, Roles: Roles{Active: name}}) }
+
+	cases := map[string]struct {
+		reason    string
+		want, got tenancy.Amount
+	}{
+		"VM":        {"Its boot disk of 30 is more than that of 10, and the claim's other disk of 15 more than that of 10.", want, Keeps(vm.Spec.ForProvider, wants, 10)},
+		"Container": {"So it is of a container.", want, ContainerKeeps(ct, wants, 10)},
+		"Bare":      {"A VM without disks has what is asked for, and the memory of Proxmox.", wants, Keeps(proxmox.VMParameters{}, wants, 10)},
+		"BareRoot":  {"So has a container.", wants, ContainerKeeps(proxmox.ContainerParameters{}, wants, 10)},
+		"Has":       {"It is there.", has, is("vm")},
+		"Checked":   {"It is somebody else's.", tenancy.Amount{}, is("checked")},
+		"None":      {"There is none.", tenancy.Amount{}, is("vm-2")},
+		"Written":   {"It need not be there.", has, Written(checked)},
+		"Rooted":    {"So it is of a container.", has, HasContainer(made)},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, tc.got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -76,3 +76,30 @@ func TestStateOf(t *testing.T) {
 		t.Errorf("A VM without a managed resource: want %s, got %s", StateAbsent, got)
 	}
 }
+
+// TestNeverBegins: a creation that was asked for, has not begun, and is paused by the function is none: its place and its number are free for another one.
+func TestNeverBegins(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		annotations map[string]string
+		want        State
+	}{
+		"Asked":  {"It begins at any moment.", map[string]string{proxmox.CreatingAnnotation: "none"}, StateCreating},
+		"Paused": {"Only an edit of the claim lets it begin.", map[string]string{proxmox.CreatingAnnotation: "none", proxmox.PausedByAnnotation: "render.invalid"}, StateFailed},
+		"Began": {
+			"The provider has begun, and may have made the VM.",
+			map[string]string{proxmox.CreatingAnnotation: "none", proxmox.PausedByAnnotation: "render.invalid", "crossplane.io/external-create-pending": "2026-11-20T10:00:00Z"}, StateCreating,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := proxmox.ObservedVM{}
+			vm.Metadata.Annotations = tc.annotations
+
+			if got := StateOf(vms{FirstVM: vm}, FirstVM); got != tc.want {
+				t.Errorf("%s\nwant %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
