@@ -32,7 +32,7 @@ func prune(p *play) {
 
 	for _, a := range p.actors {
 		switch {
-		case !a.pruned:
+		case !a.pruned || p.isPaused(a.machine) && p.lives(a.machine):
 		case p.lives(a.machine):
 			if a.machine.Leave(); !p.lives(a.machine) {
 				p.went = append(p.went, a.Name+" is deleted")

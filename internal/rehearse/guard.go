@@ -101,6 +101,9 @@ func (g *guard) leavers(e electorate) bool {
 	return left
 }
 
+// conditionCrossplane stands for what is in no condition of a claim: Crossplane does nothing.
+const conditionCrossplane = "Crossplane"
+
 // halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.
 func (g *guard) halted(p *play) (Wait, bool) {
 	for _, all := range p.polls.electorates() {
@@ -110,7 +113,7 @@ func (g *guard) halted(p *play) (Wait, bool) {
 		}
 
 		return Wait{
-			Machine: p.labelOf(all.machine), Condition: "Crossplane", Reason: ReasonNoMajority,
+			Machine: p.labelOf(all.machine), Condition: conditionCrossplane, Reason: ReasonNoMajority,
 			Message: fmt.Sprintf("Crossplane runs in this cluster, whose etcd has no majority: %d of %d vote. Nothing is done any more.", e.Votes, e.Members),
 			Todo:    "start the VMs of its servers in Proxmox (`qm start`), or restore etcd from a snapshot where they are gone.",
 		}, true

@@ -1,8 +1,10 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
@@ -16,13 +18,38 @@ func (p *play) labelOf(m *world.Machine) string {
 
 		name := world.Annotation(m.Composite, resourceName)
 		if len(p.actors) > 1 {
-			return claimName(a.machine) + "/" + name
+			return a.label + "/" + name
 		}
 
 		return name
 	}
 
+	for _, a := range p.actors {
+		if a.machine == m {
+			return a.label
+		}
+	}
+
 	return claimName(m)
+}
+
+// labelActors says what people call each claim, by which everything here knows it: its name, with its namespace where a claim of another one has that name, and
+// with its kind where one of another kind has both.
+func labelActors(actors []*actor) {
+	words := func(a *actor) []string {
+		_, path, _ := strings.Cut(a.Name, " ")
+
+		return []string{path[strings.LastIndex(path, "/")+1:], path, a.Name}
+	}
+
+	for _, a := range actors {
+		for i, word := range words(a) {
+			isOther := func(other *actor) bool { return other != a && words(other)[i] == word }
+			if a.label = word; !slices.ContainsFunc(actors, isOther) && word != "" {
+				break
+			}
+		}
+	}
 }
 
 // resourceName is the annotation with the name that a composed resource has in its composite.
@@ -30,10 +57,13 @@ const resourceName = "crossplane.io/composition-resource-name"
 
 // isNodeOf says whether a machine is a node of a cluster, or was one.
 func isNodeOf(m, cluster *world.Machine) bool {
-	return slices.ContainsFunc(world.List(world.Object(m.Composite["metadata"])["ownerReferences"]), func(o any) bool {
+	meta := world.Object(m.Composite["metadata"])
+
+	return slices.ContainsFunc(world.List(meta["ownerReferences"]), func(o any) bool {
 		owner := world.Object(o)
 
-		return owner["controller"] == true && owner["kind"] == cluster.Composite["kind"] && owner["name"] == cluster.Name()
+		return owner["controller"] == true && owner["kind"] == cluster.Composite["kind"] && owner["name"] == cluster.Name() &&
+			cmp.Or(meta["namespace"], any("")) == cmp.Or(world.Object(cluster.Composite["metadata"])["namespace"], any(""))
 	})
 }
 

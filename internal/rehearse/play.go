@@ -108,12 +108,14 @@ func (p *play) edit() {
 		a.machine.Composite["spec"] = to["spec"]
 		assumeInterfaces(a.machine)
 
-		was, is := world.Object(a.machine.Composite["metadata"]), world.Object(to["metadata"])
+		was, is, had := world.Object(a.machine.Composite["metadata"]), world.Object(to["metadata"]), hasPause(a.machine)
 		for _, field := range []string{"labels", "annotations"} {
 			if is[field] != nil {
 				was[field] = is[field]
 			}
 		}
+
+		a.keepsPause(was, had)
 
 		p.dress(a, a.Is)
 	}
@@ -136,7 +138,9 @@ func (p *play) onceWith(older *play) bool {
 			seen = cmp.Or(older.machineOf(p.labelOf(m)), m)
 		}
 
-		if p.halted == nil || !p.halted() {
+		if halted := p.halted != nil && p.halted(); !halted && p.isPaused(m) {
+			m.Provide()
+		} else if !halted {
 			rsp := seen.Call()
 			p.warned.hear(p.labelOf(m), m.Composite, world.Warnings(rsp))
 			m.Reconcile(rsp)

@@ -41,6 +41,7 @@ type play struct {
 type actor struct {
 	Machine
 
+	label   string         // What people call it.
 	machine *world.Machine // Nil until it is in the world.
 	nodes   *world.Nodes   // Of a K3sCluster; nil of anything else.
 	pruned  bool           // Whether the claim is gone from the files since the edit.
@@ -77,10 +78,13 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	p.hear(ctx)
 
 	for _, m := range in.Machines {
-		a := &actor{Machine: m}
-		p.actors = append(p.actors, a)
+		p.actors = append(p.actors, &actor{Machine: m})
+	}
 
-		switch {
+	labelActors(p.actors)
+
+	for _, a := range p.actors {
+		switch m := a.Machine; {
 		case m.Was != nil:
 			p.enter(a, *m.Was, m.Was.Is)
 		case m.Is.Was != nil:
@@ -116,7 +120,7 @@ func (p *play) fork(ctx context.Context) *play {
 
 	out.actors = make([]*actor, 0, len(p.actors))
 	for _, a := range p.actors {
-		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned, edited: a.edited})
+		out.actors = append(out.actors, &actor{Machine: a.Machine, label: a.label, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned, edited: a.edited})
 	}
 
 	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats), others: p.polls.others}

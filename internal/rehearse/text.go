@@ -108,7 +108,7 @@ func (s Step) lines() []string {
 
 	for _, e := range s.Etcd {
 		if e.isTold() {
-			then = append(then, "etcd: "+votes([]Etcd{e}))
+			then = append(then, strings.Replace("etcd: "+votesAmong(len(s.Etcd), e), "etcd: "+e.Cluster, "etcd of "+e.Cluster, 1))
 		}
 	}
 
@@ -171,21 +171,26 @@ func votes(all []Etcd) string {
 	var out []string
 
 	for _, e := range all {
-		text := fmt.Sprintf("%d of %d vote", e.Votes, e.Members)
-		if !e.HasMajority() {
-			text += ", no majority"
-		} else if e.isPair() {
-			text += ", none to spare"
-		}
-
-		if len(all) > 1 {
-			text = e.Cluster + ": " + text
-		}
-
-		out = append(out, text)
+		out = append(out, votesAmong(len(all), e))
 	}
 
 	return strings.Join(out, "; ")
+}
+
+// votesAmong so many clusters, of one of them.
+func votesAmong(clusters int, e Etcd) string {
+	text := fmt.Sprintf("%d of %d vote", e.Votes, e.Members)
+	if !e.HasMajority() {
+		text += ", no majority"
+	} else if e.isPair() {
+		text += ", none to spare"
+	}
+
+	if clusters > 1 {
+		text = e.Cluster + ": " + text
+	}
+
+	return text
 }
 
 // String of a wait: who, why, and what to do.

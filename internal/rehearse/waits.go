@@ -33,7 +33,7 @@ func (p *play) waits() []Wait {
 			out = append(out, unread(p, m, Wait{Machine: p.labelOf(m), Condition: w.Condition, Reason: w.Reason, Message: w.Message, Todo: w.Todo}))
 		}
 
-		out = append(out, inGuest(p, m)...)
+		out = slices.Concat(out, inGuest(p, m), pausedWait(p, m))
 	}
 
 	return slices.DeleteFunc(slices.Clone(out), func(w Wait) bool { return ofNodes(p, w, out) })

@@ -470,7 +470,7 @@ func (w *watch) verdict() Verdict {
 		out.Waits = append(out.Waits, b.wait)
 	}
 
-	// What was refused before, and is edited, and is refused for the same still, is not done.
+	// What was refused before or paused, and is edited, and is so still, is not done.
 	if w.rests {
 		out.Waits = append(out.Waits, w.refusedStill()...)
 	}
@@ -496,7 +496,7 @@ func (w *watch) verdict() Verdict {
 	return out
 }
 
-// refusedStill are the refusals of before that the edited claims leave as they were.
+// refusedStill are the refusals and pauses of before that the edited claims leave as they were.
 func (w *watch) refusedStill() []Wait {
 	var edited []string
 
@@ -507,6 +507,6 @@ func (w *watch) refusedStill() []Wait {
 	}
 
 	return slices.DeleteFunc(w.p.waits(), func(now Wait) bool {
-		return !now.refuses() || !slices.Contains(w.known, now) || !slices.Contains(edited, now.Machine)
+		return !now.refuses() && now.Reason != ReasonPaused || !slices.Contains(w.known, now) || !slices.Contains(edited, now.Machine)
 	})
 }

@@ -57,7 +57,7 @@ func (k *Kubernetes) workJob(m *Machine, composed string, o map[string]any, gene
 	SetConditions(o, Condition("Ready", "True", "Available", "", generation), Condition("Synced", "True", "ReconcileSuccess", "", generation))
 }
 
-// create a Job, which begins at once. It works on no Node but that of the VM which it is for, and no two servers are drained at a time.
+// create a Job, which begins at once. It works on no Node but that of the VM which it is for, and no two servers of a cluster are drained at a time.
 func (k *Kubernetes) create(m *Machine, composed, name string, manifest map[string]any) map[string]any {
 	c, node := m.cluster, drainedNode(manifest)
 	task, vm, _ := strings.Cut(composed[:strings.LastIndex(composed, "-")], "-")
@@ -77,13 +77,13 @@ func (k *Kubernetes) create(m *Machine, composed, name string, manifest map[stri
 		return job
 	}
 
-	if owner := c.registrants[node]; owner != ownerOf(m.Name(), vm) {
-		c.Fault("Job %s of %s works on Node %s, which is %q", name, ownerOf(m.Name(), vm), node, owner)
+	if owner := c.registrants[node]; owner != OwnerOf(m, vm) {
+		c.Fault("Job %s of %s works on Node %s, which is %q", name, OwnerOf(m, vm), node, owner)
 	}
 
 	if task == "drain" {
 		for other, o := range k.Jobs {
-			if runs(o) && drains(o) && c.IsServer(node) && c.IsServer(drainedNode(o)) && drainedNode(o) != node {
+			if runs(o) && drains(o) && c.IsServer(node) && c.IsServer(drainedNode(o)) && drainedNode(o) != node && !apart(c, node, drainedNode(o)) {
 				c.Fault("Job %s drains server %s while Job %s drains server %s", name, node, other, drainedNode(o))
 			}
 		}

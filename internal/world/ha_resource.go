@@ -27,7 +27,7 @@ func (r reconciliation) ha() {
 	case !there && !exists:
 		failToCreate(r.object, "create failed: Could not create HA resource: no such VM", r.generation)
 		return
-	case !there && r.proxmox.VMs[id].Owner != ownerOf(r.composite, strings.TrimPrefix(r.name, "ha-")):
+	case !there && r.proxmox.VMs[id].Owner != r.composite+"/"+strings.TrimPrefix(r.name, "ha-"):
 		r.fault("%s puts VM %d into HA, which is not its own", r.name, id)
 	case !there:
 		r.proxmox.note("add %d to HA as %v", id, state)

@@ -101,7 +101,7 @@ func (m *Machine) checkRelease(name, release string) {
 	}
 
 	for _, other := range Keys(m.cluster.Nodes) {
-		if m.cluster.IsServer(other) && k3s.OlderRelease(m.cluster.Release(other), release) {
+		if m.cluster.IsServer(other) && !areApart(k3sOf(m), k3sOfNode(m.cluster, other)) && k3s.OlderRelease(m.cluster.Release(other), release) {
 			m.cluster.Fault("agent %s joins with %s while server %s runs %s", name, release, other, m.cluster.Release(other))
 		}
 	}
@@ -134,7 +134,7 @@ func (m *Machine) JoinAll() {
 	}
 
 	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
-		if vm := m.Proxmox.VMs[id]; vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") {
+		if vm := m.Proxmox.VMs[id]; vm.Running != nil && Owns(m, vm) {
 			m.Join(id)
 		}
 	}

@@ -150,7 +150,7 @@ func (k *Kubernetes) work(c *Cluster) {
 
 // vm whose Node the Object deletes, as it owns its VM in Proxmox.
 func (g going) vm() string {
-	return ownerOf(g.machine.Name(), strings.TrimPrefix(g.name, "node-deletion-"))
+	return OwnerOf(g.machine, strings.TrimPrefix(g.name, "node-deletion-"))
 }
 
 // ForeignNode is the name of the Node that would go with a desired Object although it is not the VM's that the Object is for; empty for all

@@ -125,7 +125,7 @@ func (l *leaver) marks(name string, why Hindrance) {
 	}
 
 	for _, vm := range l.machine.Proxmox.VMs {
-		if vm.Owner == ownerOf(l.machine.Name(), name) {
+		if vm.Owner == OwnerOf(l.machine, name) {
 			vm.leaves = strings.Contains(Policies(l.machine.Observed[name]), "Delete")
 		}
 	}

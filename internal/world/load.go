@@ -133,7 +133,7 @@ func loadFirewall(p *Proxmox, o, forProvider map[string]any) {
 
 // loadVM that a managed resource owns.
 func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
-	vm := &VM{Owner: ownerOf(m.Name(), name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, found: true, macs: map[int]string{}}
+	vm := &VM{Owner: OwnerOf(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, found: true, macs: map[int]string{}}
 	vm.Config["started"] = at["started"]
 
 	for i := range List(vm.Config["networkDevice"]) {

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -39,8 +41,15 @@ func kindOf(o map[string]any) string {
 	return proxmox.KindOf(&structpb.Struct{Fields: map[string]*structpb.Value{"apiVersion": structpb.NewStringValue(apiVersion), "kind": structpb.NewStringValue(kind)}})
 }
 
-// ownerOf what is made for a managed resource: the composite that composes it, and its name as a composed resource.
-func ownerOf(composite, name string) string { return composite + "/" + name }
+// identityOf a machine: claims of two namespaces or kinds may have one name.
+func identityOf(m *Machine) string {
+	meta := Object(m.Composite["metadata"])
+
+	return fmt.Sprint(m.Composite["kind"], ":", cmp.Or(meta["namespace"], any("")), ":", meta["name"])
+}
+
+// OwnerOf what is made for a managed resource: the composite that composes it, and its name as a composed resource.
+func OwnerOf(m *Machine, name string) string { return identityOf(m) + "/" + name }
 
 func setExternalName(o map[string]any, name string) { annotate(o, ExternalName, name) }
 
@@ -52,4 +61,4 @@ func annotate(o map[string]any, annotation, value string) {
 }
 
 // Owns says whether a VM is a machine's.
-func Owns(m *Machine, vm *VM) bool { return strings.HasPrefix(vm.Owner, m.Name()+"/") }
+func Owns(m *Machine, vm *VM) bool { return strings.HasPrefix(vm.Owner, OwnerOf(m, "")) }

@@ -12,7 +12,7 @@ func keepsMember(c *Cluster, node string, works func(node string) bool) bool {
 	members, work, own := 0, 0, 0
 
 	for _, name := range Keys(c.Nodes) {
-		if !isMember(c.Nodes[name]) {
+		if !isMember(c.Nodes[name]) || apart(c, node, name) {
 			continue
 		}
 

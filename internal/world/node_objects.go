@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // AddNode to the cluster that Crossplane runs in, whose ever it is. One that has a resourceVersion keeps it.
@@ -108,3 +109,28 @@ func (c *Cluster) Cordon(node string, unschedulable bool) {
 func (c *Cluster) IsServer(node string) bool {
 	return Object(Object(c.Nodes[node]["metadata"])["labels"])["node-role.kubernetes.io/control-plane"] != nil
 }
+
+// k3sOf a machine is the K3s cluster that its claim names; empty where it names none.
+func k3sOf(m *Machine) string {
+	name, _ := Object(m.Spec()["k3s"])["cluster"].(string)
+
+	return name
+}
+
+// k3sOfNode is that of the machine which registered a Node; empty where nobody knows.
+func k3sOfNode(c *Cluster, node string) string {
+	for _, m := range c.Machines {
+		if strings.HasPrefix(c.registrants[node], OwnerOf(m, "")) {
+			return k3sOf(m)
+		}
+	}
+
+	return ""
+}
+
+// apart says whether two Nodes are of K3s clusters that have nothing to do with each other, as far as their claims name them: all Nodes are in one place here.
+func apart(c *Cluster, node, other string) bool {
+	return areApart(k3sOfNode(c, node), k3sOfNode(c, other))
+}
+
+func areApart(cluster, other string) bool { return cluster != "" && other != "" && cluster != other }

@@ -75,7 +75,7 @@ type reconciliation struct {
 	proxmox  *Proxmox
 	provider *Provider
 
-	composite   string         // The name of the composite that composes the managed resource.
+	composite   string         // That composes the managed resource: its identity.
 	name        string         // Of the composed resource.
 	object      map[string]any // The managed resource.
 	forProvider map[string]any // As Terraform reads it.
@@ -85,7 +85,7 @@ type reconciliation struct {
 // reconciliationOf a composed resource of a machine.
 func reconciliationOf(m *Machine, name string, o map[string]any) reconciliation {
 	return reconciliation{
-		fault: m.cluster.Fault, proxmox: m.Proxmox, provider: m.Provider, composite: m.Name(), name: name, object: o,
+		fault: m.cluster.Fault, proxmox: m.Proxmox, provider: m.Provider, composite: identityOf(m), name: name, object: o,
 		forProvider: Object(terraformed(Object(Object(o["spec"])["forProvider"]))), generation: m.Provider.dated(o),
 	}
 }
@@ -100,7 +100,7 @@ func (p *Provider) dated(o map[string]any) any {
 }
 
 // owner is the key by which the managed resource owns what is made for it.
-func (r reconciliation) owner() string { return ownerOf(r.composite, r.name) }
+func (r reconciliation) owner() string { return r.composite + "/" + r.name }
 
 // onDead says whether the managed resource is on a Proxmox node that does not answer: a VM where Proxmox has it, whatever is written.
 func (r reconciliation) onDead() bool {

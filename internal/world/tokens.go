@@ -19,7 +19,7 @@ type tokenHolder struct {
 // none of those with which others have joined.
 func RefusedByToken(m *Machine) bool {
 	for id, vm := range m.Proxmox.VMs {
-		if vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") && refusedByToken(m, id) {
+		if vm.Running != nil && Owns(m, vm) && refusedByToken(m, id) {
 			return true
 		}
 	}

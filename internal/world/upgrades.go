@@ -151,7 +151,9 @@ func (u *Upgrader) chooses(c *Cluster, plan, node string) (release string, chose
 // counts no removed member again, and no agent becomes newer than a server.
 func (u *Upgrader) check(c *Cluster, node, release string) {
 	for other := range u.jobs {
-		c.Fault("%s is upgraded while %s is", node, other)
+		if !apart(c, node, other) {
+			c.Fault("%s is upgraded while %s is", node, other)
+		}
 	}
 
 	has, ok := k3s.MinorOf(c.Release(node))
@@ -167,7 +169,7 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 
 	for _, other := range Keys(c.Nodes) {
 		switch {
-		case other == node, c.Lately[other], c.isDead(other):
+		case other == node, apart(c, node, other), c.Lately[other], c.isDead(other):
 		case !c.IsServer(other):
 			if !c.is(other, "Ready") {
 				c.Fault("%s is upgraded while agent %s is not Ready", node, other)

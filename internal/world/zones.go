@@ -27,7 +27,7 @@ func (k *Kubernetes) label(m *Machine, o map[string]any, generation any) {
 		fails = fmt.Sprintf("update failed: cannot apply object: nodes is forbidden: cannot create resource nodes %q", name)
 	case Object(n["metadata"])["uid"] != Object(manifest["metadata"])["uid"]:
 		fails = "update failed: cannot apply object: Precondition failed: UID in precondition"
-	case c.registrants[name] != "" && !strings.HasPrefix(c.registrants[name], m.Name()+"/"):
+	case c.registrants[name] != "" && !strings.HasPrefix(c.registrants[name], OwnerOf(m, "")):
 		c.Fault("an Object of %s labels Node %s, which is %q", m.Name(), name, c.registrants[name])
 	default:
 		meta := Object(n["metadata"])

@@ -624,7 +624,7 @@ func TestASuccessorThatJoinedAlready(t *testing.T) {
 			id := 0
 
 			for number, vm := range m.Proxmox.VMs {
-				if vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/vm-") {
+				if vm.Running != nil && strings.HasPrefix(vm.Owner, world.OwnerOf(m.Machine, "vm-")) {
 					id = number
 				}
 			}

@@ -281,7 +281,7 @@ func TestAnEditAfterACreationThatTimedOut(t *testing.T) {
 		if o := m.Observed["vm"]; world.Policies(o) == "Observe,Create" {
 			made := m.Proxmox.ByHand(153, world.Object(world.Copy(p)))
 			made.Running, made.Config["started"] = nil, false
-			made.Owner = m.Name() + "/vm"
+			made.Owner = world.OwnerOf(m.Machine, "vm")
 			world.Object(world.Object(o["metadata"])["annotations"])[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:01Z"
 
 			break

@@ -430,7 +430,7 @@ func TestWaveRepairsWhatIsAway(t *testing.T) {
 				}
 
 				// Only the VM of the machine that is away is restarted, or a new one made for it.
-				if id := map[string]int{"Reboot": 101, "Replace": 102}[name]; len(of(high.Proxmox, id)) == 0 || !strings.HasPrefix(high.Proxmox.VMs[id].Owner, high.Name()+"/") {
+				if id := map[string]int{"Reboot": 101, "Replace": 102}[name]; len(of(high.Proxmox, id)) == 0 || !world.Owns(high.Machine, high.Proxmox.VMs[id]) {
 					t.Fatalf("the machine that is away does not go first: %q", high.Proxmox.Done)
 				}
 
