@@ -22,8 +22,7 @@ func (p *play) isPaused(m *world.Machine) bool {
 	return hasPause(m) && !bornBefore
 }
 
-// keepsPause of a claim that is edited. A file that has been without the annotation takes none away which somebody has set in the cluster; the files of --before have had it
-// themselves.
+// keepsPause of a claim that is edited. A file without the annotation takes none away that somebody has set in the cluster; a claim of --before has had its own.
 func (a *actor) keepsPause(was map[string]any, had bool) {
 	annotations := world.Object(was["annotations"])
 
@@ -46,6 +45,7 @@ func pausedWait(p *play, m *world.Machine) []Wait {
 	return []Wait{{
 		Machine: p.labelOf(m), Condition: conditionCrossplane, Reason: ReasonPaused,
 		Message: "Crossplane does nothing for what has the annotation " + pause + ": an edit of it reaches nothing, and its deletion waits.",
-		Todo:    "`kubectl annotate " + resourceOf(claimOf(m)) + " " + pause + "-`, and remove it from the file that has it. All that was edited meanwhile takes effect then.",
+		Todo: "`kubectl annotate " + resourceOf(claimOf(m)) + " " + pause + "-`, and remove it from the file that has it. " +
+			"All that was edited meanwhile takes effect then.",
 	}}
 }

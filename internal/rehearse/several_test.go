@@ -2,16 +2,20 @@ package rehearse
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestNamesakes: claims with one name are told apart, in what is done, who is away and who waits.
 func TestNamesakes(t *testing.T) {
+	const here = "namespace: infra-machines}\nspec:\n  class: server\n  size: {memory: 4Gi}"
+
 	restarts := aMachine + "  lifecycle: {rebootPolicy: WhenNeeded}\n"
 	elsewhere := strings.NewReplacer("namespace: infra-machines", "namespace: other", "192.168.4.61", "192.168.4.62").Replace(restarts)
 	container := strings.NewReplacer("name: dns01", "name: git01").Replace(aContainer)
@@ -29,7 +33,7 @@ func TestNamesakes(t *testing.T) {
 			[]string{"VM 4123 (git01, pve3) is changed: memory", "VM 4123 (git01, pve3) is stopped", "VM 4123 (git01, pve3) is started"}, "git01", "git01",
 		},
 		"Namespaces": {
-			"The namespace tells them apart: one of the two restarts.", restarts + "---\n" + elsewhere, []string{"namespace: infra-machines}\nspec:\n  class: server\n  size: {memory: 4Gi}", "namespace: infra-machines}\nspec:\n  class: server\n  size: {memory: 6Gi}"},
+			"The namespace tells them apart: one of the two restarts.", restarts + "---\n" + elsewhere, []string{here, strings.Replace(here, "4Gi", "6Gi", 1)},
 			[]string{
 				"VM 4123 (infra-machines/git01, pve3) is changed: memory", "VM 4123 (infra-machines/git01, pve3) is stopped",
 				"VM 4123 (infra-machines/git01, pve3) is started",
@@ -80,7 +84,8 @@ func TestTwoClusters(t *testing.T) {
 		want   string
 	}{
 		"Drain": {
-			"Two drains of servers of one cluster must never be, and these are two.", []string{"class: server}", "class: server-large}", "rollout: {", "rollout: {drain: true, "},
+			"Two drains of servers of one cluster must never be, and these are two.",
+			[]string{"class: server}", "class: server-large}", "rollout: {", "rollout: {drain: true, "},
 			"etcd of K3sCluster infra-machines/home: 2 of 3 vote; etcd of K3sCluster infra-machines/lab: 2 of 3 vote",
 		},
 		"Upgrade": {
@@ -124,6 +129,7 @@ func TestPausedClaims(t *testing.T) {
 
 	restarts := aMachine + "  lifecycle: {rebootPolicy: WhenNeeded}\n"
 	was := strings.Replace(restarts, "namespace: infra-machines}", paused, 1)
+	cluster := strings.Replace(threeServers, "namespace: infra-machines}", paused, 1)
 	larger := []string{"memory: 4Gi", "memory: 6Gi"}
 
 	for name, tc := range map[string]struct {
@@ -137,7 +143,7 @@ func TestPausedClaims(t *testing.T) {
 		"Now":       {"Nor what is paused with the edit.", restarts, append([]string{"namespace: infra-machines}", paused}, larger...), Waits, 0},
 		"Unpaused":  {"The edit takes effect when the pause goes.", was, append([]string{paused, "namespace: infra-machines}"}, larger...), Done, 1},
 		"Untouched": {"What nobody edits waits for nobody.", was, nil, Done, 0},
-		"Cluster":   {"No node of a cluster that is paused has its turn.", strings.Replace(threeServers, "namespace: infra-machines}", paused, 1), []string{"class: server}", "class: server-large}"}, Waits, 0},
+		"Cluster":   {"No node of a cluster that is paused has its turn.", cluster, []string{"class: server}", "class: server-large}"}, Waits, 0},
 		"False":     {"Only the word true pauses.", strings.Replace(was, `"true"`, `"false"`, 1), larger, Done, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,8 +161,16 @@ func TestPausedClaims(t *testing.T) {
 	}
 }
 
-// TestPausedClaimStays: its deletion waits, and destroys nothing.
+// TestPausedClaimStays: its deletion waits, and destroys nothing, also where it was paused before.
 func TestPausedClaimStays(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		t.Run(fmt.Sprint("Before ", before), func(t *testing.T) { pausedClaimStays(t, before) })
+	}
+}
+
+func pausedClaimStays(t *testing.T, before bool) {
+	t.Helper()
+
 	in := pruned(t, withData("  deletionProtection: false\n"), aCatalogue, []string{"Machine infra-machines/git01"})
 
 	p, err := begin(context.Background(), in)
@@ -164,9 +178,18 @@ func TestPausedClaimStays(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	setPause := func() {
+		world.Object(p.machineOf("git01").Composite["metadata"])["annotations"] = map[string]any{pause: "true"}
+	}
+
+	if before {
+		setPause()
+	}
+
 	w := p.commit(p.settle())
 	m := p.machineOf("git01")
-	m.Composite["metadata"].(map[string]any)["annotations"] = map[string]any{pause: "true"} //nolint:forcetypeassert // It is one.
+
+	setPause()
 
 	for !w.act() {
 		p.round++

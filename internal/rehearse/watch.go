@@ -470,7 +470,7 @@ func (w *watch) verdict() Verdict {
 		out.Waits = append(out.Waits, b.wait)
 	}
 
-	// What was refused before or paused, and is edited, and is so still, is not done.
+	// What was refused or paused before, is edited or deleted, and is so still, is not done.
 	if w.rests {
 		out.Waits = append(out.Waits, w.refusedStill()...)
 	}
@@ -501,7 +501,7 @@ func (w *watch) refusedStill() []Wait {
 	var edited []string
 
 	for _, a := range w.p.actors {
-		if a.edited && a.machine != nil {
+		if (a.edited || a.pruned) && a.machine != nil {
 			edited = append(edited, w.p.labelOf(a.machine))
 		}
 	}
