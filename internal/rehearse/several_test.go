@@ -202,3 +202,41 @@ func pausedClaimStays(t *testing.T, before bool) {
 		t.Errorf("%+v, with %d VMs", v, len(m.Proxmox.VMs))
 	}
 }
+
+// TestWindow: who upgrades within a window is told that the rehearsal has no clock.
+func TestWindow(t *testing.T) {
+	const (
+		window  = "rollout: {window: {days: [saturday], startTime: \"02:00\", endTime: \"04:00\"}, "
+		warning = "home: upgrades begin only in rollout.window (saturday, 02:00 to 04:00 UTC), and all else of the cluster waits for them. " +
+			"The times above are as if that were open until all is done"
+	)
+
+	inPlace := strings.Replace(threeServers, "upgrade: None", "upgrade: SystemUpgrade", 1)
+	upgrade := []string{"v1.36.5", "v1.36.6"}
+
+	for name, tc := range map[string]struct {
+		reason string
+		edit   []string
+		want   []string
+	}{
+		"Window":  {"Nodes are upgraded.", append([]string{"rollout: {", window}, upgrade...), []string{warning}},
+		"None":    {"At any time.", upgrade, nil},
+		"Nothing": {"Nobody is upgraded.", []string{"rollout: {", window}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			var got []string
+
+			for _, w := range rehearsed(t, edited(t, inPlace, tc.edit)).Warnings {
+				if strings.Contains(w, "window") {
+					got = append(got, w)
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -29,6 +29,7 @@ type watch struct {
 
 	served map[string]bool // Machines that have served.
 
+	upgraded  []string           // Nodes whose K3s was upgraded in place.
 	unstarted map[string]bool    // Containers that were made and not started: their first start is no restart.
 	away      map[string]Seconds // For how long machines have not.
 	guests    map[string]guest   // That ran before the edit.
@@ -161,6 +162,7 @@ func (w *watch) happened(actions []action, now sight) []string {
 func (w *watch) upgrades(now sight) (out []action) {
 	for _, node := range now.upgraded {
 		if !slices.Contains(w.before.upgraded, node) {
+			w.upgraded = append(w.upgraded, node)
 			text := fmt.Sprintf("K3s of node %s is upgraded to %s in place", node, w.p.cluster.Kubernetes.Upgrader.ReleaseFor(node))
 			out = append(out, action{verb: verbUpgrade, machine: w.names.nodes[node], text: text})
 		}
@@ -418,7 +420,7 @@ func (w *watch) end(out *Rehearsal) {
 		w.began = append(w.began, begun{wait, w.p.round, w.at})
 	}
 
-	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p), moved(w.p, w.guests))
+	out.Verdict, out.Warnings = w.verdict(), slices.Concat(w.p.warned.ofEdit(), renames(w.p), moved(w.p, w.guests), windows(w.p, w.upgraded))
 
 	if !w.stopped {
 		out.Verdict.Without = keptSince(w.kept, slices.Concat(withoutEffect(w.p), beganOtherwise(w.p, w.would)))
