@@ -191,7 +191,7 @@ func TestRehearseDeletions(t *testing.T) {
 		"HarmFaults": {"It counts beside faults, too.", from("old", "left", "--prune", "--faults", "--fail-on", "data"), ExitHarm, []string{"Where something goes wrong"}, ""},
 		"Protected":  {"Protection holds.", from("held", "left", "--prune", "--fail-on", "data"), ExitWaits, []string{"db01 (Deletion Refused)", "kubectl patch machines.homelab.io db01 -n infra-machines"}, ""},
 		"Namespace":  {"What is in no namespace of the files is not theirs to prune.", from("old", "else", "--prune"), ExitOK, []string{"1 made, 0 destroyed"}, ""},
-		"Moved":      {"Another namespace is another machine, too.", from("old", "moved"), ExitOK, []string{"1 made, 0 destroyed", "Warning: git01: it has the name of Machine infra-machines/git01, whose file is"}, ""},
+		"Moved":      {"Another namespace is another machine, too.", from("old", "moved"), ExitOK, []string{"1 made, 0 destroyed", "Warning: other/git01: it has the name of Machine infra-machines/git01, whose file is"}, ""},
 		"Deleted":    {"The claims of the files go.", from("old", "left", "--delete"), ExitOK, []string{"Machine infra-machines/git01 is deleted", "0 made, 1 destroyed"}, ""},
 		"Observed":   {"What a cluster has.", observed, ExitWaits, []string{"git01 (Deletion Refused)", "0 destroyed"}, ""},
 		"Markdown":   {"For a pull request.", from("old", "left", "--prune", "-o", "markdown"), ExitOK, []string{"### Rehearsal", "db01 is deleted"}, ""},
