@@ -235,6 +235,7 @@ func TestPlan(t *testing.T) {
 			has:    []string{"### Machines\n", "| Machine infra-machines/git01 | changed | change, reboot, refused |\n", "<details><summary>Machine infra-machines/git01: changed</summary>"},
 		},
 		"NoFile":        {reason: "A file that is missing is named.", args: []string{"-f", in("k"), "--observed", "nowhere.yaml"}, code: ExitFailed, err: "cannot find what was observed: nowhere.yaml: there is no such file or folder"},
+		"NothingThere":  {reason: "A file with nothing is that of a command which failed, and no birth.", args: []string{"-f", dayTwo + "git01.yaml", "--observed", os.DevNull}, code: ExitFailed, err: "has nothing that counts as observed"},
 		"NoClaim":       {reason: "Without claims and without a catalogue there is nothing to plan.", code: ExitUsage, err: "name the claims with -f"},
 		"UnknownEffect": {reason: "A mistyped effect would never fail.", args: []string{"-f", in("k"), "--fail-on=destroyed"}, code: ExitUsage, err: `unknown effect "destroyed" of --fail-on: want some of approval, wait, create,`},
 		"UnknownOutput": {reason: "So would a mistyped output.", args: []string{"-f", in("k"), "-o", "yaml"}, code: ExitUsage, err: `unknown output "yaml"`},

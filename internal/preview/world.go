@@ -317,7 +317,13 @@ func SourceOf(ctx context.Context, file string, k *Kubectl, progress func(kind s
 			return World{}, errors.Wrap(err, "cannot find what was observed")
 		}
 
-		return WorldOf(file)
+		w, err := WorldOf(file)
+		if err == nil && len(w.Objects)+len(w.required) == 0 {
+			err = errors.Errorf("%s has nothing that counts as observed: no claim, no managed resource, no Node and no catalogue. "+
+				"If there is nothing, write %s instead", manifest.Shown(file), NoFile)
+		}
+
+		return w, err
 	}
 
 	progress("API groups")
