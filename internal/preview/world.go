@@ -27,10 +27,29 @@ type World struct {
 }
 
 // WorldOf a file, as kubectl prints it, or of standard input where the file is -. What is no part of a machine, and not asked for, does not count.
+// A file without objects, or with others only, is that of a command which failed; a list of none, as kubectl prints it where nothing is there, says that nothing is.
 func WorldOf(file string) (World, error) {
-	objects, err := readObjects(file)
+	sources, err := manifest.Read([]string{file}, os.Stdin)
+	if err != nil {
+		return World{}, err
+	}
 
-	return WorldWith(objects), err
+	var objects []unstructured.Unstructured
+
+	documents := 0
+
+	for _, s := range sources {
+		documents += len(s.Documents)
+		objects = append(objects, manifest.Objects(s.Documents)...)
+	}
+
+	w := WorldWith(objects)
+	if len(w.Objects)+len(w.required) == 0 && (documents == 0 || len(objects) > 0) {
+		return w, errors.Errorf("%s has nothing that counts as observed: no claim, no managed resource, no Node and no catalogue. If there is nothing, write --observed %s",
+			manifest.Shown(file), NoFile)
+	}
+
+	return w, nil
 }
 
 // WorldWith some objects, as far as they count.
@@ -317,13 +336,7 @@ func SourceOf(ctx context.Context, file string, k *Kubectl, progress func(kind s
 			return World{}, errors.Wrap(err, "cannot find what was observed")
 		}
 
-		w, err := WorldOf(file)
-		if err == nil && len(w.Objects)+len(w.required) == 0 {
-			err = errors.Errorf("%s has nothing that counts as observed: no claim, no managed resource, no Node and no catalogue. "+
-				"If there is nothing, write %s instead", manifest.Shown(file), NoFile)
-		}
-
-		return w, err
+		return WorldOf(file)
 	}
 
 	progress("API groups")

@@ -88,7 +88,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		case m.Was != nil:
 			p.enter(a, *m.Was, m.Was.Is)
 		case m.Is.Was != nil:
-			p.enter(a, p.beforeEdit(ctx, m.Is), *m.Is.Was)
+			p.enter(a, beforeEdit(ctx, p, m.Is), *m.Is.Was)
 			world.Load(a.machine, objects(m.Is.Composed), lists(m.Is.OfNodes))
 		}
 	}
@@ -173,7 +173,7 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 
 // beforeEdit is the scene of a machine that was observed, with the catalogue and the Secrets that were: their edit is an edit, too. What a file does not have is taken for
 // unedited, as are the Secrets of a cluster.
-func (p *play) beforeEdit(ctx context.Context, scene preview.Scene) preview.Scene {
+func beforeEdit(ctx context.Context, p *play, scene preview.Scene) preview.Scene {
 	out := scene
 	out.Required = nil
 
@@ -278,14 +278,14 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 
 	name := sel.Namespace + "/" + sel.Name
 	if p.secrets[name] == nil {
-		p.secrets[name] = p.standIn(of, sel)
+		p.secrets[name] = standIn(p, of, sel)
 	}
 
 	return []map[string]any{p.secrets[name]}
 }
 
 // standIn is a dummy for a Secret. Several claims may name it: whoever begins a cluster says which kind of token it is, the others join with that one.
-func (p *play) standIn(asks *actor, sel world.Selector) map[string]any {
+func standIn(p *play, asks *actor, sel world.Selector) map[string]any {
 	out := asks.Is.StandIn(sel.Namespace, sel.Name).Object
 
 	for _, begins := range []bool{false, true} {

@@ -27,18 +27,13 @@ func TestNodeUpgrades(t *testing.T) {
 
 	u.live(t, []nodesStep{
 		{"Join", u.join},
-		{"NoController", u.noController},
 		{"Upgrade", u.upgrade},
 		{"Refused", u.refused},
 	})
 }
 
 // A nodeUpgradeRun is a cluster of single K3sNodes whose K3s is upgraded.
-type nodeUpgradeRun struct {
-	*nodesRun
-
-	rehearsed *rehearsed // The edit of the catalogue.
-}
+type nodeUpgradeRun struct{ *nodesRun }
 
 // upgradesTo is a catalogue whose nodes are upgraded in place, to a release.
 func upgradesTo(t *testing.T, release string) *unstructured.Unstructured {
@@ -55,11 +50,8 @@ func upgradesTo(t *testing.T, release string) *unstructured.Unstructured {
 
 // noController: without the kind Plan nothing is upgraded, and the node that has the turn says what to do.
 func (u *nodeUpgradeRun) noController(t *testing.T) {
+	t.Helper()
 	u.startProviderKubernetes(t)
-
-	// A rehearsal takes it that there is a controller.
-	u.rehearsed = u.rehearses(t, u.vmsOf(u.all()...), append(u.all(), upgradesTo(t, nextRelease))...)
-
 	must(t, u.apply(t.Context(), upgradesTo(t, nextRelease)))
 
 	must(t, u.tells(t.Context(), u.servers[0], isNot("VersionCurrent", "UpgradeBlocked", "The cluster has no system-upgrade-controller"), is("Ready", "")))
@@ -71,8 +63,12 @@ func (u *nodeUpgradeRun) noController(t *testing.T) {
 	u.safe(t)
 }
 
-// upgrade: once the controller is there, one node after the other is upgraded, servers first, no VM is another one, and nothing is left.
+// upgrade by an edit of the catalogue: once the controller is there, as a rehearsal takes it, one node after the other is upgraded, servers first, no VM is another one, and nothing is left.
 func (u *nodeUpgradeRun) upgrade(t *testing.T) {
+	rehearsed := u.rehearses(t, u.vmsOf(u.all()...), append(u.all(), upgradesTo(t, nextRelease))...)
+
+	u.noController(t)
+
 	was := map[string]int{}
 	for _, c := range u.all() {
 		was[c.GetName()] = u.k3s.Owner(c.GetName())
@@ -109,9 +105,9 @@ func (u *nodeUpgradeRun) upgrade(t *testing.T) {
 		t.Errorf("nodes in the order of their upgrades: -want, +got:\n%s", diff)
 	}
 
-	u.rehearsed.came(t, "done")
+	rehearsed.came(t, "done")
 
-	if diff := cmp.Diff(want, u.rehearsed.upgrades); diff != "" {
+	if diff := cmp.Diff(want, rehearsed.upgrades); diff != "" {
 		t.Errorf("nodes in the order of their rehearsed upgrades: -want, +got:\n%s", diff)
 	}
 
