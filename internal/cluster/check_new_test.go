@@ -147,8 +147,10 @@ func TestCheckChange(t *testing.T) {
 		want      []string
 	}{
 		"Same": {reason: "Nothing is asked for."},
-		"Class": {reason: "There is none.", asks: func(s map[string]any) { s["class"] = "tiny" },
-			want: []string{`spec.servers.class: Invalid value: "tiny": there is no class of that name; there are: micro, large, medium, small`}},
+		"Class": {
+			reason: "There is none.", asks: func(s map[string]any) { s["class"] = "tiny" },
+			want: []string{`spec.servers.class: Invalid value: "tiny": there is no class of that name; there are: micro, large, medium, small`},
+		},
 		"Already": {reason: "It was so before.", was: func(s map[string]any) { s["class"] = "tiny" }, asks: func(s map[string]any) { s["class"] = "tiny" }},
 		"Cluster": {reason: "What it has joined it stays in.", asks: func(s map[string]any) { group(s, "k3s")["cluster"] = "away" }, want: []string{
 			`spec.cluster: Invalid value: "away": there is no cluster of that name; there are: home`,

@@ -213,11 +213,13 @@ func TestChecksOfAVMID(t *testing.T) {
 		"First":     {"The older one has waited longer.", map[string]proxmox.ObservedVM{"a": look(151, "149", "2"), "b": look(152, "149", "1")}, want{"b", "b"}},
 		"Elsewhere": {
 			"It is of another Proxmox cluster.",
-			map[string]proxmox.ObservedVM{"a": edited(look(150, "149", "1"), func(o *proxmox.ObservedVM) { o.Spec.ProviderConfigRef.Name = "away" })}, want{Check: fresh},
+			map[string]proxmox.ObservedVM{"a": edited(look(150, "149", "1"), func(o *proxmox.ObservedVM) { o.Spec.ProviderConfigRef.Name = "away" })},
+			want{Check: fresh},
 		},
 		"VM": {
 			"It is a VM.",
-			map[string]proxmox.ObservedVM{"a": edited(look(150, "149", "1"), func(o *proxmox.ObservedVM) { o.Spec.ManagementPolicies = proxmox.CreatePolicies() })}, want{Check: fresh},
+			map[string]proxmox.ObservedVM{"a": edited(look(150, "149", "1"), func(o *proxmox.ObservedVM) { o.Spec.ManagementPolicies = proxmox.CreatePolicies() })},
+			want{Check: fresh},
 		},
 	}
 

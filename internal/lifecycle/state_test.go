@@ -88,7 +88,8 @@ func TestNeverBegins(t *testing.T) {
 		"Paused": {"Only an edit of the claim lets it begin.", map[string]string{proxmox.CreatingAnnotation: "none", proxmox.PausedByAnnotation: "render.invalid"}, StateFailed},
 		"Began": {
 			"The provider has begun, and may have made the VM.",
-			map[string]string{proxmox.CreatingAnnotation: "none", proxmox.PausedByAnnotation: "render.invalid", "crossplane.io/external-create-pending": "2026-11-20T10:00:00Z"}, StateCreating,
+			map[string]string{proxmox.CreatingAnnotation: "none", proxmox.PausedByAnnotation: "render.invalid", "crossplane.io/external-create-pending": "2026-11-20T10:00:00Z"},
+			StateCreating,
 		},
 	}
 

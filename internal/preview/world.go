@@ -27,7 +27,8 @@ type World struct {
 }
 
 // WorldOf a file, as kubectl prints it, or of standard input where the file is -. What is no part of a machine, and not asked for, does not count.
-// A file without objects, or with others only, is that of a command which failed; a list of none, as kubectl prints it where nothing is there, says that nothing is.
+// A file without objects, or with others only, is that of a command which failed; a list of none, as kubectl prints it where nothing is there, says that
+// nothing is.
 func WorldOf(file string) (World, error) {
 	sources, err := manifest.Read([]string{file}, os.Stdin)
 	if err != nil {

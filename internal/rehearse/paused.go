@@ -22,7 +22,8 @@ func (p *play) isPaused(m *world.Machine) bool {
 	return hasPause(m) && !bornBefore
 }
 
-// keepsPause of a claim that is edited. A file without the annotation takes none away that somebody has set in the cluster; a claim of --before has had its own.
+// keepsPause of a claim that is edited. A file without the annotation takes none away that somebody has set in the cluster; a claim of --before has had its
+// own.
 func (a *actor) keepsPause(was map[string]any, had bool) {
 	annotations := world.Object(was["annotations"])
 

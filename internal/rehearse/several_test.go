@@ -29,22 +29,28 @@ func TestNamesakes(t *testing.T) {
 		longest string
 	}{
 		"Alone": {
-			"Without a namesake the name is enough.", restarts, []string{"memory: 4Gi", "memory: 6Gi"},
-			[]string{"VM 4123 (git01, pve3) is changed: memory", "VM 4123 (git01, pve3) is stopped", "VM 4123 (git01, pve3) is started"}, "git01", "git01",
+			"Without a namesake the name is enough.", restarts,
+			[]string{"memory: 4Gi", "memory: 6Gi"},
+			[]string{"VM 4123 (git01, pve3) is changed: memory", "VM 4123 (git01, pve3) is stopped", "VM 4123 (git01, pve3) is started"},
+			"git01", "git01",
 		},
 		"Namespaces": {
-			"The namespace tells them apart: one of the two restarts.", restarts + "---\n" + elsewhere, []string{here, strings.Replace(here, "4Gi", "6Gi", 1)},
+			"The namespace tells them apart: one of the two restarts.", restarts + "---\n" + elsewhere,
+			[]string{here, strings.Replace(here, "4Gi", "6Gi", 1)},
 			[]string{
 				"VM 4123 (infra-machines/git01, pve3) is changed: memory", "VM 4123 (infra-machines/git01, pve3) is stopped",
 				"VM 4123 (infra-machines/git01, pve3) is started",
-			}, "infra-machines/git01", "infra-machines/git01",
+			},
+			"infra-machines/git01", "infra-machines/git01",
 		},
 		"Kinds": {
-			"In one namespace the kind does.", restarts + "---\n" + container, []string{"memory: 4Gi", "memory: 6Gi"},
+			"In one namespace the kind does.", restarts + "---\n" + container,
+			[]string{"memory: 4Gi", "memory: 6Gi"},
 			[]string{
 				"VM 4123 (Machine infra-machines/git01, pve3) is changed: memory", "VM 4123 (Machine infra-machines/git01, pve3) is stopped",
 				"VM 4123 (Machine infra-machines/git01, pve3) is started",
-			}, "Machine infra-machines/git01", "Machine infra-machines/git01",
+			},
+			"Machine infra-machines/git01", "Machine infra-machines/git01",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +95,8 @@ func TestTwoClusters(t *testing.T) {
 			"etcd of K3sCluster infra-machines/home: 2 of 3 vote; etcd of K3sCluster infra-machines/lab: 2 of 3 vote",
 		},
 		"Upgrade": {
-			"The same of upgrades.", []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"},
+			"The same of upgrades.",
+			[]string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"},
 			"etcd of K3sCluster infra-machines/home: 2 of 3 vote; etcd of K3sCluster infra-machines/lab: 2 of 3 vote",
 		},
 	} {

@@ -120,7 +120,9 @@ func (p *play) fork(ctx context.Context) *play {
 
 	out.actors = make([]*actor, 0, len(p.actors))
 	for _, a := range p.actors {
-		out.actors = append(out.actors, &actor{Machine: a.Machine, label: a.label, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine), pruned: a.pruned, edited: a.edited})
+		of := *a
+		of.machine, of.nodes = f.Machine(a.machine), f.Nodes(a.machine)
+		out.actors = append(out.actors, &of)
 	}
 
 	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled), seats: maps.Clone(p.polls.seats), others: p.polls.others}
@@ -171,8 +173,8 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 	}
 }
 
-// beforeEdit is the scene of a machine that was observed, with the catalogue and the Secrets that were: their edit is an edit, too. What a file does not have is taken for
-// unedited, as are the Secrets of a cluster.
+// beforeEdit is the scene of a machine that was observed, with the catalogue and the Secrets that were: their edit is an edit, too. What a file does not have
+// is taken for unedited, as are the Secrets of a cluster.
 func beforeEdit(ctx context.Context, p *play, scene preview.Scene) preview.Scene {
 	out := scene
 	out.Required = nil
