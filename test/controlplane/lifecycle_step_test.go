@@ -159,6 +159,17 @@ func (b *biography) step(t *testing.T, s step) bool {
 func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
 	t.Helper()
 
+	out := b.rehearseStep(t, s)
+	if out != nil {
+		out.parts = b.parts
+	}
+
+	return out
+}
+
+func (b *biography) rehearseStep(t *testing.T, s step) *rehearsed {
+	t.Helper()
+
 	if !b.rehearsed || s.unforeseen || s.hand != nil || s.do != nil || s.cascade != "" {
 		return nil
 	}
@@ -168,7 +179,7 @@ func (b *biography) rehearse(t *testing.T, s step) *rehearsed {
 		return nil
 	case b.managed == nil:
 		return b.rehearses(t, ids, edited(b.claim, s.edit))
-	case len(ids(t)) == 0:
+	case len(ids(t)) == 0 && len(b.parts) == 0:
 		return nil // There is nothing yet.
 	case s.remove:
 		return b.rehearsesWith(t, []string{"--delete"}, ids, b.claim)

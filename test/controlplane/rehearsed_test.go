@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,6 +26,9 @@ type deed struct {
 	Verb string
 }
 
+// it is the VM of a deed on a part of a site, which has no other number.
+const it = "it"
+
 // String such as "server-0: 7101 is stopped".
 func (d deed) String() string { return fmt.Sprintf("%s: %s is %s", d.Node, d.VM, d.Verb) }
 
@@ -36,6 +40,7 @@ type rehearsed struct {
 	before   map[string]int                  // The same before the edit.
 	written  int                             // Lines of Proxmox' journal.
 	deeds    []deed
+	parts    []string // Of a site, as the journal calls them: pve/vmbr1, or the name of a pool.
 	upgrades []string // Nodes whose K3s is upgraded in place, in order.
 	outcome  string
 }
@@ -62,6 +67,19 @@ func (r *rig) rehearses(t *testing.T, ids func(*testing.T) map[string]int, claim
 	t.Helper()
 
 	return r.rehearsesWith(t, nil, ids, claims...)
+}
+
+// rehearsedPart is what a rehearsal says of a part of a site.
+var rehearsedPart = regexp.MustCompile(`^(bridge|VLAN interface|pool) (\S+?)(?: of (\S+))? is (made|changed|destroyed)$`)
+
+// partDeed is what a line of a rehearsal says of a part of a site.
+func partDeed(line string) (deed, bool) {
+	m := rehearsedPart.FindStringSubmatch(line)
+	if m == nil {
+		return deed{}, false
+	}
+
+	return deed{m[1] + " " + path.Join(m[3], m[2]), it, m[4]}, true
 }
 
 // rehearsesWith flags, such as --delete.
@@ -105,6 +123,10 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 		for _, done := range s.Done {
 			if m := rehearsedUpgrade.FindStringSubmatch(done); m != nil {
 				out.upgrades = append(out.upgrades, m[1])
+			}
+
+			if d, is := partDeed(done); is {
+				out.deeds = append(out.deeds, d)
 			}
 
 			if m := rehearsedLine.FindStringSubmatch(done); m != nil && !ofFirewall.MatchString(done) {
@@ -201,7 +223,11 @@ func (n numbers) deed(node string, id int, verb string) deed {
 // recordedLine is what the journal of Proxmox says of a VM or a container.
 var recordedLine = regexp.MustCompile(`^(create|start|stop|destroy|change|migrate|HA starts|HA stops) (?:VM|container) (\d+)\b`)
 
+// recordedPart is what it says of a part of a site.
+var recordedPart = regexp.MustCompile(`^(create|change|delete) (bridge|VLAN interface|pool) ([^\s:]+)`)
+
 var recordedVerbs = map[string]string{
+	"delete": "destroyed",
 	"create": "made", "start": "started", "stop": "stopped", "destroy": "destroyed", "change": "changed", "migrate": "moved", "HA starts": "started", "HA stops": "stopped",
 }
 
@@ -214,6 +240,10 @@ func (r *rehearsed) recorded(t *testing.T, nodes map[string]int) []deed {
 	var out []deed
 
 	for _, line := range r.world.Journal()[r.written:] {
+		if m := recordedPart.FindStringSubmatch(line); m != nil && slices.Contains(r.parts, m[3]) {
+			out = append(out, deed{m[2] + " " + m[3], it, recordedVerbs[m[1]]})
+		}
+
 		m := recordedLine.FindStringSubmatch(line)
 		if m == nil {
 			continue

@@ -39,7 +39,6 @@ func TestUpgrades(t *testing.T) {
 
 	u.live(t, []nodesStep{
 		{"Birth", u.birth},
-		{"NoController", u.noController},
 		{"Upgrade", u.upgrade},
 		{"Downgrade", u.downgrade},
 		{"Plans", u.kept},
@@ -90,15 +89,24 @@ func (u *upgradeRun) says(t *testing.T, state, text string) {
 	}))
 }
 
+// toNextRelease is the edit of the claim.
+func toNextRelease() map[string]any {
+	return map[string]any{"upgrade": "SystemUpgrade", "version": nextRelease}
+}
+
 // noController: without the kind Plan nothing is upgraded, and the claim says what to do.
 func (u *upgradeRun) noController(t *testing.T) {
-	u.change(t, map[string]any{"upgrade": "SystemUpgrade", "version": nextRelease})
+	t.Helper()
+	u.change(t, toNextRelease())
 	u.says(t, "Blocked", "The cluster has no system-upgrade-controller")
 	u.safe(t)
 }
 
-// upgrade: once the controller is there, one node after the other is upgraded, servers first, and no VM is another one.
+// upgrade: once the controller is there, as a rehearsal takes it, one node after the other is upgraded, servers first, and no VM is another one.
 func (u *upgradeRun) upgrade(t *testing.T) {
+	rehearsed := u.rehearses(t, toNextRelease())
+
+	u.noController(t)
 	u.k3s.Fewest()
 
 	begin := time.Now()
@@ -126,6 +134,16 @@ func (u *upgradeRun) upgrade(t *testing.T) {
 
 	if diff := cmp.Diff(upgradeNodes, order); diff != "" {
 		t.Errorf("nodes in the order of their upgrades: -want, +got:\n%s", diff)
+	}
+
+	rehearsed.came(t, "done")
+
+	for i, name := range rehearsed.upgrades {
+		rehearsed.upgrades[i] = strings.TrimPrefix(name, u.claim.GetName()+"-")
+	}
+
+	if diff := cmp.Diff(order, rehearsed.upgrades); diff != "" {
+		t.Errorf("upgrades: -recorded, +rehearsed:\n%s", diff)
 	}
 
 	for _, name := range upgradeNodes {
@@ -168,14 +186,17 @@ func (u *upgradeRun) upgraded(t *testing.T, name string) {
 
 // downgrade: refused, and nothing happens.
 func (u *upgradeRun) downgrade(t *testing.T) {
-	old := u.claim
-	must(t, u.apply(t.Context(), edited(u.claim, map[string]any{"version": "v1.33.6+k3s1"})))
+	old, changes := u.claim, map[string]any{"version": "v1.33.6+k3s1"}
+	rehearsed := u.rehearses(t, changes)
+
+	must(t, u.apply(t.Context(), edited(u.claim, changes)))
 	must(t, u.until(t.Context(), "the release is refused", func(ctx context.Context) (bool, string) {
 		now, err := u.now(ctx, u.claim)
 		c := condition(now, "SpecValid")
 
 		return err == nil && c.status == "False" && strings.Contains(c.message, "K3s cannot be downgraded in place"), fmt.Sprintf("%s, %v", conditions(now), err)
 	}))
+	rehearsed.came(t, "refused")
 	must(t, u.apply(t.Context(), old))
 	u.complete(t, "the old claim again")
 }
