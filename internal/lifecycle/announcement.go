@@ -19,6 +19,8 @@ const (
 	OutageStop Outage = "Stop"
 	// OutageReboot: spec.lifecycle.reboot.
 	OutageReboot Outage = "Reboot"
+	// OutageStart: the VM was found off, and is to run. Nobody asks for it: it is told to the other servers, for whom it is away until it is back.
+	OutageStart Outage = "Start"
 	// OutagePowerCycle: a change waits for a power cycle, and spec.lifecycle.rebootPolicy is WhenNeeded.
 	OutagePowerCycle Outage = "PowerCycle"
 	// OutageMigration: the VM moves to another node.

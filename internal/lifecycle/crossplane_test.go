@@ -125,6 +125,7 @@ func TestNeedlessRestart(t *testing.T) {
 		"HereNeeded":  {"It runs with other values.", turn, true, map[string]string{proxmox.RebootPendingAnnotation: pending}, waits},
 		"HerePerson":  {"What a person asks for is no matter of changes.", "a", true, nil, waits},
 		"There":       {"Nor does the function restart it.", turn, false, nil, over},
+		"Starting":    {"A server that starts after it was off has not begun that restart.", turn, false, map[string]string{proxmox.OutageAnnotation: "Start begun 1"}, over},
 		"ThereNeeded": {"It runs with other values.", turn, false, map[string]string{proxmox.RebootPendingAnnotation: pending}, restarts},
 		"ThereBegun": {
 			"What has begun ends.", turn, false, map[string]string{proxmox.StoppedForAnnotation: StoppedForRestart, proxmox.RebootingForAnnotation: turn}, restarts,

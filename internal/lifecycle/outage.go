@@ -132,6 +132,8 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 			out.Forced = succession.With(out.Forced, force)
 		}
 
+		out.Announcement = starting(s)
+
 		return out, drain
 	case succession.Asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
@@ -168,6 +170,21 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 	out.Announcement = announced(out.Wanted[0], out.Decision, bootID(s, out.Wanted[0]))
 
 	return out, drain
+}
+
+// starting is what a server announces that was found off and is to run: the provider starts it before K3s and its etcd are back, and where it was off for a moment
+// only, its Node is Ready and votes as before. One whose Node does not serve is away as everybody can see.
+func starting(s *Situation) Announcement {
+	if s.Machine.Power != v1alpha1.PowerRunning || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started {
+		return Announcement{}
+	}
+
+	boot := bootID(s, OutageStart)
+	if boot == "" {
+		return Announcement{}
+	}
+
+	return Announcement{Outage: OutageStart, Begun: true, BootID: boot}
 }
 
 // upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever

@@ -200,6 +200,13 @@ func TestPlannedOutage(t *testing.T) {
 		"NoVoteYet":     {reason: "Its kubelet is faster than its etcd.", vm: settledVM(uid, says("Reboot begun 1")), others: two, node: &node.Node{Status: node.Status{NodeInfo: booted("2").Status.NodeInfo}}, want: withBoot(goesOn(OutageReboot))},
 		"NodeNotRead":   {reason: "Nobody reads the Node any more.", vm: settledVM(uid, says("Reboot begun 1")), others: two, want: PlannedOutage{}},
 		"NodeReadSince": {reason: "Nobody read the Node when the outage began.", vm: settledVM(uid, says("Reboot begun")), others: two, node: booted("1"), want: PlannedOutage{}},
+		"OffForAMoment": {reason: "It starts, and until the cluster notices, its Node is Ready and votes as before.", vm: settledVM(uid, off, written(false)), power: v1alpha1.PowerRunning, others: two, node: booted("1"), want: withBoot(PlannedOutage{Announcement: Announcement{Outage: OutageStart, Begun: true}})},
+		"OffByHand":     {reason: "The same, whoever stopped it.", vm: settledVM(uid, off), power: v1alpha1.PowerRunning, others: two, node: booted("1"), want: withBoot(PlannedOutage{Announcement: Announcement{Outage: OutageStart, Begun: true}})},
+		"OffLong":       {reason: "Everybody sees that its Node does not serve.", vm: settledVM(uid, off, written(false)), power: v1alpha1.PowerRunning, others: two, node: &node.Node{Status: node.Status{NodeInfo: booted("1").Status.NodeInfo}}},
+		"OffUnmanaged":  {reason: "Nobody knows whether somebody starts it.", vm: settledVM(uid, off), power: v1alpha1.PowerUnmanaged, others: two, node: booted("1")},
+		"OffForGood":    {reason: "It does not start.", vm: settledVM(uid, off, written(false)), power: stop, others: two, node: booted("1")},
+		"Starts":        {reason: "The VM runs, and its Node says what it said before.", vm: settledVM(uid, says("Start begun 1")), others: two, node: booted("1"), want: withBoot(PlannedOutage{Announcement: Announcement{Outage: OutageStart, Begun: true}, Decision: Decision{Permission: PermissionAnnounced}})},
+		"Started":       {reason: "K3s runs again, and votes.", vm: settledVM(uid, says("Start begun 1")), others: two, node: booted("2")},
 		"AskedMeanwhile": {
 			reason: "K3s does not come back: another restart may help, and need not wait.", vm: settledVM(uid, says("Reboot begun 1")), ask: reboot, others: two, node: booted("1"),
 			want: withBoot(goesOn(OutageReboot, OutageReboot)),

@@ -146,7 +146,8 @@ func asksForReboot(s *Situation, pending []change.Change) bool {
 // written. What a person asks for is never needless.
 func isNeedless(s *Situation, pending []change.Change) bool {
 	a := s.vm.Metadata.Annotations
-	begun := announcementOf(s.vm).Begun || a[proxmox.RebootingForAnnotation] != "" || a[proxmox.StoppedForAnnotation] != ""
+	says := announcementOf(s.vm)
+	begun := says.Begun && says.Outage != OutageStart || a[proxmox.RebootingForAnnotation] != "" || a[proxmox.StoppedForAnnotation] != ""
 
 	return strings.HasPrefix(s.Machine.Lifecycle.Reboot, TurnWord) && len(pending) == 0 && powerKnown(s.vm) && !begun
 }

@@ -20,7 +20,7 @@ func serves(s *Situation, vm string) bool {
 
 // bootID of the VM's Node, or its heartbeat, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
 func bootID(s *Situation, of Outage) string {
-	awaited := of == OutageReboot || of == OutagePowerCycle || of == OutageReconnection
+	awaited := of == OutageReboot || of == OutageStart || of == OutagePowerCycle || of == OutageReconnection
 	if !awaited || !serves(s, s.Roles.Described()) {
 		return ""
 	}

@@ -105,6 +105,8 @@ func away(o lifecycle.Outage) string {
 		return "is being stopped"
 	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle:
 		return "is being restarted"
+	case lifecycle.OutageStart:
+		return "is being started"
 	case lifecycle.OutageMigration:
 		return "is moving to another node"
 	case lifecycle.OutageReconnection:
@@ -134,7 +136,7 @@ func hostsCrossplane(b lifecycle.Blocker) string {
 	case lifecycle.OutageReplacement:
 		return "Crossplane runs on this VM, and its state would be lost with it: set Crossplane up on another machine first, then remove spec.runsCrossplane here."
 	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageReconnection, lifecycle.OutageUpgrade,
-		lifecycle.OutageNone:
+		lifecycle.OutageStart, lifecycle.OutageNone:
 	}
 
 	return fmt.Sprintf("%srestart it in Proxmox (`qm reboot %d` on its node), then the edit takes effect.", here, b.VMID)

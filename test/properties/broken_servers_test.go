@@ -56,6 +56,10 @@ func brokenServers() []broken {
 			text: "return slices.Concat(u.before(), u.away())", by: "if isBroken(\"upgrade-away\") {\n\t\treturn u.before()\n\t}\n\n\treturn slices.Concat(u.before(), u.away())",
 		},
 		{
+			rule: "A server that was off and starts is away until its Node has another boot ID.", name: "starts", file: lifecycle + "outage.go", world: "ServerStopped", steps: 10,
+			text: "out.Announcement = starting(s)", by: "if !isBroken(\"starts\") {\n\t\t\tout.Announcement = starting(s)\n\t\t}",
+		},
+		{
 			rule: "A move of a server waits for the others.", name: "moves", file: lifecycle + "outage.go", world: "ServersMoved", steps: 5,
 			text: "if g.VM.Migrate && !(has", by: "if !isBroken(\"moves\") && g.VM.Migrate && !(has",
 		},

@@ -41,7 +41,35 @@ func serverModels(t *testing.T) map[string]model {
 		asks(`{lifecycle: {joined: a}}`)(ms)
 	}}
 
+	drains := func(m *world.Machine) {
+		m.SetCluster("home", "observe", "Object")
+		m.SetCluster("home", "providerConfig", "home")
+		world.Merge(m.Spec(), world.FromYAML(t, `{k3s: {drain: true}}`))
+	}
+
 	return map[string]model{
+		"TwoServersDrained": {
+			reason: "One server is drained, or away, at a time.", servers: 3, late: true, stop: 2, stops: 2, away: 1, with: drains,
+			person: []act{{what: "requests a restart of two servers", do: asks(`{lifecycle: {reboot: a}}`, `{lifecycle: {reboot: b}}`)}},
+		},
+		"ServerStopped": {
+			reason: "Beside a server that is to be off no other one is away, until it is to run again.", servers: 3, late: true, stop: 2, away: 1,
+			person: []act{
+				{what: "stops a server, and requests a restart of another one", do: asks(`{power: Stopped}`, `{lifecycle: {reboot: b}}`)},
+				{what: "starts it again", do: asks(`{power: Running}`)},
+			},
+		},
+		"ServerForced": {
+			reason: "A word that forces the restart of one server forces no other one's.", servers: 3, late: true, stop: 1, stops: 1, away: 2, waits: true,
+			person: []act{
+				{what: "cuts the third server off from the others", do: func(ms []*world.Machine) {
+					c, name := ms[2].Cluster(), ms[2].NodeName()
+					c.NeverJoins = map[string]bool{name: true}
+					c.SetNode(name, "Ready", "Unknown", "NodeStatusUnknown")
+				}},
+				{what: "requests a restart of the others, and forces that of the first", do: asks(`{lifecycle: {reboot: a, force: a}}`, `{lifecycle: {reboot: b}}`)},
+			},
+		},
 		"TwoServersReplacedUnseen": {
 			reason: "Where nobody reads Nodes, a server is replaced when a person says that the one before has joined.", servers: 3, late: true, stop: 2, away: 1, waits: true,
 			with:   unseen,

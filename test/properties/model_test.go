@@ -444,7 +444,7 @@ func beside(n node) string {
 		}
 
 		if other := run[claim]; other != 0 {
-			return fmt.Sprintf("VMs %d and %d of %s run", other, id, claim)
+			return fmt.Sprintf("VMs %d and %d of %s run", other, id, claim[strings.LastIndex(claim, ":")+1:])
 		}
 
 		run[claim] = id

@@ -135,6 +135,10 @@ func models(t *testing.T) map[string]model {
 			reason: "An edit that is taken back is none, whenever it was seen.", claims: one(`{}`),
 			person: []act{edit("grows the disk", `{size: {disk: 40Gi}}`), edit("stops it", `{power: Stopped}`), edit("starts it", `{power: Running}`)}, stop: 1,
 		},
+		"RestartUnmanaged": {
+			reason: "A restart leaves a VM running whose power nobody manages.", claims: one(`{power: Unmanaged}`), begins: running, stop: 1, stops: 1,
+			person: []act{edit("requests a restart", `{lifecycle: {reboot: a}}`), edit("edits the notes", `{notes: x}`)},
+		},
 		"StoppedByHand": {
 			reason: "It is started again, and never stopped.", claims: one(`{}`), person: []act{byHand("stops the VM", stopped), edit("edits the notes", `{notes: x}`)},
 		},
