@@ -179,10 +179,10 @@ func (s *search) sharedFault(n node, before int) string {
 		return "the rule that somebody made is gone"
 	}
 
-	// What is destroyed while its claim lives leaves a VM that has run.
+	// What is destroyed while its claim lives leaves a VM that has run, unless it was one that was to replace another VM and had not proven itself.
 	for _, done := range p.Done[before:] {
 		id, isVM := strings.CutPrefix(done, "destroy ")
-		if _, err := strconv.Atoi(id); !isVM || err != nil || len(n.cluster.Machines) < len(s.claims)+s.agents {
+		if vm, err := strconv.Atoi(id); !isVM || err != nil || !n.counts[vm] || len(n.cluster.Machines) < len(s.claims)+s.agents {
 			continue
 		}
 

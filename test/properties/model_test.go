@@ -15,6 +15,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
@@ -85,8 +86,9 @@ type node struct {
 	acts    int                                  // How much of what the person does is done.
 	fates   int                                  // How much of what befalls the nodes of Proxmox has happened.
 	path    []string
-	turns   []string // What was done in Proxmox while all took turns.
-	away    string   // Who is out of service.
+	turns   []string     // What was done in Proxmox while all took turns.
+	away    string       // Who is out of service.
+	counts  map[int]bool // VMs that counted before the last step.
 }
 
 func (s *search) run() {
@@ -334,6 +336,8 @@ func (n node) proxmox() *world.Proxmox { return n.cluster.Proxmoxes()[0] }
 func (s *search) step(n node, what string, do func(to *node)) {
 	to := node{cluster: world.Fork(n.cluster).Cluster, answers: maps.Clone(n.answers), acts: n.acts, fates: n.fates, path: append(slices.Clip(n.path), what)}
 	s.fault = ""
+	to.counts = n.counted()
+
 	do(&to)
 	to.away = rehearse.Away(to.cluster)
 
@@ -345,6 +349,26 @@ func (s *search) step(n node, what string, do func(to *node)) {
 
 	s.hold(to, len(n.proxmox().Done))
 	s.add(to)
+}
+
+// counted are the VMs that have run, and are more than candidates for the place of another one.
+func (n node) counted() map[int]bool {
+	out := map[int]bool{}
+	for id, vm := range n.proxmox().VMs {
+		out[id] = vm.Starts > 0
+	}
+
+	for _, m := range n.cluster.Machines {
+		for name, o := range m.Observed {
+			for id, vm := range n.proxmox().VMs {
+				if vm.Owner == world.OwnerOf(m, name) && world.Annotation(o, proxmox.CandidateAnnotation) != "" {
+					out[id] = false
+				}
+			}
+		}
+	}
+
+	return out
 }
 
 // write an answer. A K3sCluster reads of its nodes what Crossplane says of them itself.
