@@ -59,6 +59,24 @@ func serverModels(t *testing.T) map[string]model {
 				{what: "starts it again", do: asks(`{power: Running}`)},
 			},
 		},
+		"TwoServersRestartUnread": {
+			reason: "Where nobody reads Nodes, the VMs say that one server is away at a time.", servers: 3, stop: 2, stops: 2, away: 1, with: unseen,
+			person: []act{{what: "requests a restart of two servers", do: asks(`{lifecycle: {reboot: a}}`, `{lifecycle: {reboot: b}}`)}},
+		},
+		"ServerOffUnread": {
+			reason: "Where nobody reads Nodes, nobody is away beside a server that is to be off.", servers: 3, away: 1, waits: true, with: unseen,
+			person: []act{
+				{what: "stops a server, which is waited for", anew: true, do: func(ms []*world.Machine) {
+					world.Merge(ms[2].Spec(), world.FromYAML(t, `{power: Stopped}`))
+					for range 4 {
+						ms[2].Turn()
+					}
+
+					ms[2].Proxmox.Done = nil
+				}},
+				{what: "requests a restart of the others", do: asks(`{lifecycle: {reboot: a}}`, `{lifecycle: {reboot: b}}`)},
+			},
+		},
 		"ServerForced": {
 			reason: "A word that forces the restart of one server forces no other one's.", servers: 3, late: true, stop: 1, stops: 1, away: 2, waits: true,
 			person: []act{
