@@ -51,7 +51,7 @@ func changeOutdated(d *decision) {
 
 // turnFor a change of fields of a node.
 func turnFor(now *situation, c Child, fields []string) Turn {
-	unfinished := c.Turn == TurnMayReplace || c.Turn == TurnReplaced && c.Need != NeedNothing
+	unfinished := c.Turn == TurnMayReplace || c.Turn == TurnRebootedFirst || c.Turn == TurnReplaced && c.Need != NeedNothing
 	if !isFirstTurn(c) && (unfinished || mayReplace(fields, now.Upgrade == v1alpha1.UpgradeReplace)) {
 		return TurnMayReplace
 	}

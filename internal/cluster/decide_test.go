@@ -207,6 +207,23 @@ func TestTurns(t *testing.T) {
 			},
 			want: []string{"worker-0 Change", "worker-1 Change"},
 		},
+		"ClassWithSmallerDisk": {
+			reason: "The smaller disk is left to a person, and the memory takes a power cycle all the same, as of a single K3sNode.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Agents[0].Class = smallDisk },
+			want:   []string{"worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot"},
+		},
+		"ClassAndImageOnRequest": {
+			reason: "So does the memory of a VM that a person is to replace.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Agents[0].Class, s.Agents[0].Image, s.Rollout.ReplacePolicy = "xlarge", "debian-14", v1alpha1.ReplaceOnRequest
+			},
+			want: []string{"worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot"},
+		},
+		"ClassAndImage": {
+			reason: "A VM that is replaced is not restarted before.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Agents[0].Class, s.Agents[0].Image = "xlarge", "debian-14" },
+			want:   []string{"worker-0 Change", "worker-0 Replace", "worker-1 Change", "worker-1 Replace"},
+		},
 		"VersionNone": {
 			reason: "New servers get it, and new agents once a person has upgraded the servers.",
 			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Version = "v1.34.2+k3s1" },
@@ -260,6 +277,42 @@ func TestTurns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRebootedBeforeReplacement: what is restarted for one part of its change is replaced for the other one, once that may be; and is at rest until then.
+func TestRebootedBeforeReplacement(t *testing.T) {
+	s := newStory(t, claimed(3, 2))
+	s.spec.Rollout.ReplacePolicy = v1alpha1.ReplaceOnRequest
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Agents[0].Class, s.spec.Agents[0].Image = "xlarge", "debian-14"
+	s.complete(40)
+	s.logged("worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot")
+
+	s.site.nodes["worker-0"].pending = true // By an edit of the catalogue.
+	s.site.turn()
+	s.complete(40)
+	s.logged("worker-0 Reboot")
+
+	s.spec.Rollout.ReplacePolicy = v1alpha1.ReplaceWhenNeeded
+	s.complete(40)
+	s.logged("worker-0 Replace", "worker-1 Replace")
+}
+
+// TestOnlyServerRestarts: the only server of a cluster is never replaced, and gets what takes a power cycle only.
+func TestOnlyServerRestarts(t *testing.T) {
+	s := newStory(t, claimed(1, 1))
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Servers.Class, s.spec.Servers.Image = "xlarge", "debian-14"
+
+	if p := s.settle(20); !strings.Contains(p.Message, "is never replaced") {
+		t.Errorf("it says: %s", p.Message)
+	}
+
+	s.logged("server-0 Change", "server-0 Reboot")
 }
 
 func TestLifecycleOfOne(t *testing.T) {

@@ -40,6 +40,9 @@ type node struct {
 	undrainable bool // Nobody may drain its Node.
 }
 
+// smallDisk is a class with more memory and a smaller disk, which no VM that exists takes.
+const smallDisk = "small-disk"
+
 func newSite() *site { return &site{nodes: map[string]*node{}} }
 
 // fixed are the fields that only a new VM can have.
@@ -282,7 +285,7 @@ func (s *site) assess(n *node) {
 
 	k, _ := n.applied["k3s"].(map[string]any)
 
-	if n.made["image"] != n.applied["image"] || n.made["config"] != fmt.Sprint(k["config"]) {
+	if n.applied["class"] == smallDisk || n.made["image"] != n.applied["image"] || n.made["config"] != fmt.Sprint(k["config"]) {
 		n.child.Need = NeedNewVM
 	}
 

@@ -8,7 +8,8 @@ import (
 
 // needsNewVM says whether the turn of a node that has its new spec takes a new VM.
 func (s *situation) needsNewVM(m Member, c Child) bool {
-	if c.Turn != TurnMayReplace || !s.getsNewVM(m, c) {
+	mayReplace := c.Turn == TurnMayReplace || c.Turn == TurnRebootedFirst && c.Restart == RestartNone
+	if !mayReplace || !s.getsNewVM(m, c) {
 		return false
 	}
 
@@ -25,9 +26,9 @@ func (s *situation) needsHand(m Member, c Child) bool {
 	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && s.Here && s.Children.onlyServer(m)
 }
 
-// restarts says whether a node waits for a power cycle that its turn makes.
+// restarts says whether a node waits for a power cycle that its turn makes: also a node that keeps its VM, although only a new one has all of its change.
 func (s *situation) restarts(c Child) bool {
-	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
+	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && !c.Turn.isRebooted() && (c.Need == NeedNothing || c.Need == NeedNewVM)
 }
 
 // keepsVM says whether a node keeps its VM, although only a new one has what it is to have, and no turn replaces it.
@@ -56,9 +57,7 @@ func (s *situation) owed(m Member, c Child) Action {
 	switch {
 	case s.outdated(m, c) || !c.Answered || !c.Joined || c.Deleting:
 		return ActionKeep
-	case s.needsNewVM(m, c) && !s.replaceable(m):
-		return ActionKeep // It cannot be had, and keeps no other node from its turn.
-	case s.needsNewVM(m, c):
+	case s.needsNewVM(m, c) && s.replaceable(m): // One that cannot be had keeps no other node from its turn.
 		return ActionReplace
 	case s.needsHand(m, c):
 		return ActionKeep

@@ -38,7 +38,7 @@ func (d *decision) rests(node string, how rest) bool {
 	}
 
 	// A need that came up later, by an edit of the catalogue, keeps nobody from anything.
-	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn == TurnRebooted && c.Restart != RestartNone && !d.now.needsHand(m, c) {
+	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn.isRebooted() && c.Restart != RestartNone && !d.now.needsHand(m, c) {
 		return false
 	}
 

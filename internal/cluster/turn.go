@@ -30,7 +30,7 @@ func continueTurns(d *decision) {
 			}
 		case ActionReboot:
 			if d.may(m.Node, m.Role, restBetween) {
-				s.Action, s.Why, s.Turn = ActionReboot, "its change waits for a power cycle", TurnRebooted
+				s.Action, s.Why, s.Turn = ActionReboot, "its change waits for a power cycle", c.Turn.rebooted()
 				s.Spec = withLifecycle(s.Spec, map[string]any{"reboot": word(m.Template, c, "reboot")})
 			}
 		default:
@@ -50,7 +50,7 @@ func continueTurns(d *decision) {
 
 // finish the turn of a node that has all of its change: what comes up later, by an edit of the catalogue, is no reason for a new VM.
 func finish(now *situation, s *Step, m Member, c Child) {
-	if now.outdated(m, c) || !c.serves() || c.Need != NeedNothing {
+	if now.outdated(m, c) || !c.serves() || c.Need != NeedNothing && !c.Turn.isRebooted() {
 		return
 	}
 
@@ -62,6 +62,10 @@ func finish(now *situation, s *Step, m Member, c Child) {
 	case TurnRebooted:
 		if c.Restart == RestartNone {
 			s.Turn = TurnEdit
+		}
+	case TurnRebootedFirst:
+		if c.Restart == RestartNone {
+			s.Turn = TurnMayReplace
 		}
 	case TurnReplaced:
 		confirm(s, m, c)
@@ -83,11 +87,11 @@ func confirm(s *Step, m Member, c Child) {
 // has restarted the VM. One that waits already, for whatever word, is not asked once more: what it says may be older than the restart, and a new word
 // would have it wait for another one.
 func watchForHand(s *Step, m Member, c Child) {
-	if c.Turn == TurnRebooted || c.Restart == RestartAwaitsHand || !c.serves() {
+	if c.Turn.isRebooted() || c.Restart == RestartAwaitsHand || !c.serves() {
 		return
 	}
 
-	s.Turn = TurnRebooted
+	s.Turn = c.Turn.rebooted()
 	s.Spec = withLifecycle(s.Spec, map[string]any{"reboot": word(m.Template, c, "reboot")})
 }
 

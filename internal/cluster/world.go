@@ -86,7 +86,21 @@ const (
 	TurnReplaced Turn = "Replaced"
 	// TurnRebooted: a power cycle was asked for.
 	TurnRebooted Turn = "Rebooted"
+	// TurnRebootedFirst: a power cycle was asked for, and afterwards the change still needs a new VM, which cannot be had by now.
+	TurnRebootedFirst Turn = "RebootedFirst"
 )
+
+// rebooted is a turn whose power cycle was asked for.
+func (t Turn) rebooted() Turn {
+	if t == TurnMayReplace {
+		return TurnRebootedFirst
+	}
+
+	return TurnRebooted
+}
+
+// isRebooted says whether the power cycle of a turn was asked for.
+func (t Turn) isRebooted() bool { return t == TurnRebooted || t == TurnRebootedFirst }
 
 // A Need says whether a node needs a new VM for what its spec describes.
 type Need string
