@@ -32,6 +32,20 @@ type Machine struct {
 
 // Rehearse an edit.
 func Rehearse(ctx context.Context, in Input) (Rehearsal, error) {
+	until := in.Until
+	in.Until = 0
+
+	whole, err := rehearseOnce(ctx, in)
+	if err != nil || until == 0 || until >= len(whole.Steps) {
+		return whole, err // Where nothing comes after the last step, the verdict is that on the whole.
+	}
+
+	in.Until = until
+
+	return rehearseOnce(ctx, in)
+}
+
+func rehearseOnce(ctx context.Context, in Input) (Rehearsal, error) {
 	p, err := begin(ctx, in)
 	if err != nil {
 		return Rehearsal{}, err

@@ -362,6 +362,14 @@ func TestUntil(t *testing.T) {
 	if diff := cmp.Diff(whole.Steps[:3], part.Steps); diff != "" || part.Verdict.Outcome != Stopped {
 		t.Errorf("%+v: -whole, +part:\n%s", part.Verdict, diff)
 	}
+
+	// After the last step, and beyond it, nothing goes on.
+	for _, step := range []int{len(whole.Steps), len(whole.Steps) + 1} {
+		in.Until = step
+		if diff := cmp.Diff(whole, rehearsed(t, in)); diff != "" {
+			t.Errorf("until %d of %d: -whole, +until:\n%s", step, len(whole.Steps), diff)
+		}
+	}
 }
 
 // TestStepOfContainer: a moment calls a container one.

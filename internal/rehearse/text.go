@@ -230,7 +230,7 @@ func (v Verdict) lines() []string {
 	case Waits:
 		out = append(out, fmt.Sprintf("Verdict: waits for a person after %s, with %s.", v.At, counted(len(v.Waits), "condition")))
 	case Refused:
-		out = append(out, "Verdict: refused. Correct the claim, as it says above: what is refused changes nothing.")
+		out = append(out, "Verdict: refused. What is refused changes nothing; above is what to correct.")
 	case Stuck:
 		out = append(out, fmt.Sprintf("Verdict: stuck after %s.", v.At))
 	}
