@@ -160,16 +160,16 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(numa\d*|hotplug|kvm|protectionMode|tablet|args|kvm_arguments|smbios\d*|serial\d+|serial_devices?|rng\d*|audio\d*|audio_device|` +
-			`watchdog|keyboard|keyboard_layout|hookscript|hook_script_file_id|tpm_state|tpmState|tpmstate\d*|stop_on_destroy|timeout_\w+|vmgenid|localtime|freeze)$`),
+			`watchdog|keyboard|keyboard_layout|hookscript|hook_script_file_id|tpm_state|tpmState|tpmstate\d*|stop_on_destroy|timeout_\w+|vmgenid|localtime|freeze|acpi)$`),
 		"unknown field: the function does not set this option of Proxmox: remove it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(size\.affinity|(size\.)?(numa\w*|hugepages|keep_?[hH]ugepages|cpu_?[uU]nits|cpu_?[aA]ffinity|units|` +
+		regexp.MustCompile(`^spec\.(size\.affinity|(size\.)?(numa\w*|hugepages|keep_?[hH]ugepages|cpu_?[uU]nits|cpu_?[lL]imit|limit|cpu_?[aA]ffinity|units|` +
 			`flags|cpu_?[fF]lags|architecture|arch|allow_?[kK]sm)|` +
 			`serial|spice\w*|amd_?[sS]ev|intel_?[tT]dx|scsihw|scsi_hardware|scsiHardware|` +
 			`firmware\.(viommu|vIOMMU|aw_bits)|` +
-			`(bootDisk|disks\[\d+\])\.(iops\w*|mbps\w*|speed|throttle|shared|ro|readOnly|read_only|queues|detect_zeroes|werror|rerror))$`),
+			`(bootDisk|disks\[\d+\])\.(iops\w*|mbps\w*|speed|throttle|shared|snapshot|ro|readOnly|read_only|queues|detect_zeroes|werror|rerror))$`),
 		"unknown field: the function does not set this option of Proxmox: remove it. What becomes of it where somebody sets it in Proxmox is in docs/day-two.md, A VM changed in Proxmox",
 	},
 	{
@@ -243,6 +243,16 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.devices\.usb\[\d+\]\.(usb_?3|speed|version)$`),
+		"unknown field: the function decides it: each USB device is at a USB 3 controller, which takes those of USB 2, too; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(media|cdrom|iso)$`),
+		"unknown field: a disk is none of an ISO. A machine that boots from one names it as its image, such as image: local:iso/talos.iso; a further one is inserted in Proxmox, as ide2, and stays there",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.firmware\.(msCert|ms_cert|preEnrolledKeys|pre_enrolled_keys|efiType|efitype)$`),
 		"unknown field: the vendors' keys come with secureBoot: true. Those of Microsoft of 2023 are added in Proxmox, while the VM is off (docs/day-two.md, A VM changed in Proxmox)",
 	},
@@ -253,7 +263,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.firmware\.(uefi|efi|ovmf|bios|seabios)$`),
+		regexp.MustCompile(`^spec\.(firmware\.)?(uefi|efi|ovmf|bios|seabios)$`),
 		"unknown field: write firmware: {type: UEFI}, or type: BIOS",
 	},
 	{
@@ -503,9 +513,14 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindProxmoxSite},
 		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(vids|bridge_vids|bridgeVids|` +
-			`stp|fd|bridge_stp|bridge_fd|bond_m\w+|bond_x\w+|hwaddress|dns_\w+|ovs_\w+|` +
+			`stp|fd|bridge_stp|bridge_fd|bond_m\w+|bond_x\w+|hwaddress|dns_\w+|` +
 			`autostart|method|routes?|post_?up|pre_?up|up)$`),
 		"unknown field: an interface has ports or a tag, addresses, mtu and comment, and a bridge vlanAware, for all tags. What else somebody sets in Proxmox stays: remove it",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`^spec\.nodes\.[^.]+\.(bridges|vlans)\[\d+\]\.(type|kind|ovs\w*)$`),
+		"unknown field: bridges are Linux bridges, and the provider makes none of Open vSwitch: make it in Proxmox (System, Network), and name it in the catalogue's bridges and in claims; here, remove it",
 	},
 	{
 		[]string{KindProxmoxSite},

@@ -194,14 +194,6 @@ func template(d Document) (Fault, bool) {
 	return Fault{}, false
 }
 
-// blanks are letters that are seen as a blank, or not at all, and that YAML takes for a part of the name behind them: they come from web pages, chats
-// and word processors.
-var blanks = map[rune]string{ //nolint:gochecknoglobals // A constant table.
-	'\u00a0': "a no-break space", '\u2002': "an en space", '\u2003': "an em space", '\u2007': "a figure space", '\u2009': "a thin space",
-	'\u200b': "a zero width space", '\u202f': "a narrow no-break space", '\u2060': "a word joiner", '\u3000': "an ideographic space",
-	'\ufeff': "a byte order mark",
-}
-
 // Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none, or with what a page shows before each
 // line; false where no key does. Text may begin with one.
 func Unseen(d Document, object map[string]any) (Fault, bool) {
@@ -216,13 +208,12 @@ func Unseen(d Document, object map[string]any) (Fault, bool) {
 	return seen(d)
 }
 
-// unseen says whether a key of an object, or of one in it, begins with a blank that is none.
+// unseen says whether a key of an object, or of one in it, has a blank that is none.
 func unseen(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, below := range v {
-			first, _ := utf8.DecodeRuneInString(key)
-			if _, ok := blanks[first]; ok || unseen(below) {
+			if strings.ContainsFunc(key, message.IsUnseen) || unseen(below) {
 				return true
 			}
 		}
@@ -233,16 +224,16 @@ func unseen(v any) bool {
 	return false
 }
 
-// seen is the first line of a document that begins with a blank that is none.
+// seen is the first line of a document that begins with a blank that is none, or has one behind the colon of its key.
 func seen(d Document) (Fault, bool) {
 	for i, line := range strings.Split(string(d.Text), "\n") {
 		column := 1
 
 		for _, r := range line {
-			if name, ok := blanks[r]; ok && (i > 0 || d.Line > 1 || r != '\ufeff') && strings.Contains(line, ":") {
+			if message.IsUnseen(r) && (i > 0 || d.Line > 1 || r != '\ufeff') && strings.Contains(line, ":") {
 				return Fault{
 					Line: d.Line + i, Column: column,
-					Message: fmt.Sprintf("begins with %s (U+%04X), as copied from a web page: replace it by a blank", name, r),
+					Message: "begins with " + message.Unseen(r) + ", as copied from a web page: replace it by a blank",
 				}, true
 			}
 
@@ -251,6 +242,21 @@ func seen(d Document) (Fault, bool) {
 			}
 
 			column++
+		}
+	}
+
+	return behindColon(d)
+}
+
+// behindColon is the fault of a blank that is none behind the colon of a key, which makes one word of the key and its value.
+func behindColon(d Document) (Fault, bool) {
+	for i, line := range strings.Split(string(d.Text), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		if r, _ := utf8.DecodeRuneInString(value); message.IsUnseen(r) {
+			return Fault{
+				Line: d.Line + i, Column: utf8.RuneCountInString(key) + 2, //nolint:mnd // Behind the colon, and columns begin at 1.
+				Message: "has " + message.Unseen(r) + " behind the colon, as copied from a web page: replace it by a blank",
+			}, true
 		}
 	}
 

@@ -3,6 +3,7 @@ package message
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Placeholder says what to do with a document in which somebody else fills in names such as ${IP} and {{ .Values.ip }}.
@@ -26,9 +27,13 @@ const typographic = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 // anything that is wrong there. Empty for any other value.
 func unfilled(bad any, detail string) string {
 	typed, _ := bad.(string)
+	clean := strings.TrimFunc(typed, func(r rune) bool { return r == ' ' || IsUnseen(r) })
 	bare := strings.TrimSpace(strings.Trim(typed, typographic))
 
-	switch {
+	switch at := strings.IndexFunc(typed, IsUnseen); {
+	case at >= 0 && clean != "" && !strings.ContainsFunc(clean, IsUnseen):
+		r, _ := utf8.DecodeRuneInString(typed[at:])
+		return "has " + Unseen(r) + ", as copied from a web page, which YAML takes for a letter: write " + Excerpt(clean)
 	case placeholder.MatchString(typed):
 		return "is a placeholder that nobody has filled in: " + Placeholder
 	case encrypted.MatchString(typed):

@@ -33,11 +33,12 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"slaac": {"auto"}, "acceptra": {"auto"}, "autoconf": {"auto"}, "up": {"upDelaySeconds"}, "down": {"downDelaySeconds"}, "updelay": {"upDelaySeconds"},
 	"downdelay": {"downDelaySeconds"}, "mp": {"disks"}, "volume": {"disks"}, "rootf": {"size", "disk"}, "cpulimit": {"cores"}, "ssdemulation": {"ssd"},
 	"numcore": {"cores"}, "numcpu": {"cores"}, "memlimit": {"memory"}, "hdd": {"disk"}, "sourcenode": {"node"}, "sha256": {"checksum"}, "sha512": {"checksum"},
-	"sha256sum": {"checksum"}, "clusterinit": {"init"}, "powerstate": {"power"}, "start": {"power"}, "protected": {"deletionProtection"},
+	"sha256sum": {"checksum"}, "clusterinit": {"init"}, "powerstate": {"power"}, "start": {"startTime", "power"}, "protected": {"deletionProtection"},
 	"preventdestroy": {"deletionProtection"}, "containername": {"hostname"}, "vmname": {"hostname"}, "url": {"server"}, "provider": {"providerConfig"},
 	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
-	"publicnetwork": {"network"}, "bridged": {"bridge"},
+	"publicnetwork": {"network"}, "bridged": {"bridge"}, "from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
+	"tz": {"timeZone"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
