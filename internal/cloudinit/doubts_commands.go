@@ -36,9 +36,12 @@ var (
 	opensSSH = regexp.MustCompile(`(?i)\bufw\s+(?:allow|limit)\b.*(?:\b22\b|ssh)|firewall-cmd|\bdport\b`)
 	installs = regexp.MustCompile(`(?:get|update)\.(?:k3s|rke2)\.io|\bk3sup\b|\bkubeadm\s+(?:init|join)\b`)
 	// waits is apt-get that waits for others.
-	waits     = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
-	forgets   = command(`cloud-init\s+clean|rm\s+-\S+\s+/var/lib/cloud(?:/\S*)?`)
-	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
+	waits   = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
+	forgets = command(`cloud-init\s+clean|rm\s+-\S+\s+/var/lib/cloud(?:/\S*)?`)
+	// stopsNames is the end of the program that answers the guest's own questions for names, and writesNames what puts another server in its place.
+	stopsNames  = command(`systemctl\s+(?:--\S+\s+)*(?:disable|stop|mask)\s+(?:--now\s+)?(?:\S+\s+)*systemd-resolved(?:\.service)?`)
+	writesNames = regexp.MustCompile(`(?:>|\b(?:tee|ln|cp|mv|install|sed)\b)[^\n]*/etc/resolv\.conf`)
+	bashWords   = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
@@ -86,6 +89,10 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			continue
 		}
 
+		if stopsNames.MatchString(text) && g.Has != nil && !writesNames.MatchString(script.String()) && !brings(root, "/etc/resolv.conf") {
+			say(namesLost)
+		}
+
 		if why := g.beforeK3s(text); why != "" {
 			say(why)
 		}
@@ -104,6 +111,15 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 // it (https://github.com/scaleway/image-ubuntu/issues/139, https://github.com/canonical/cloud-init/issues/3753).
 const forgetting = "has cloud-init take the next boot for the first one, and every boot after it, since it runs again then: with new SSH host keys, and with all of runcmd. " +
 	"It prepares templates, and no machine: remove it"
+
+// namesLost: /etc/resolv.conf of Debian's and Ubuntu's images names systemd-resolved alone, at 127.0.0.53 (systemd-resolved.service(8), /ETC/RESOLV.CONF).
+const namesLost = "stops the guest's own name server, the only one in /etc/resolv.conf, so that neither the guest nor what is installed after it finds a name: write the name servers into " +
+	"/etc/resolv.conf beside it. To free port 53 alone, write DNSStubListener=no below [Resolve] into /etc/systemd/resolved.conf.d/port.conf, and ln -sf /run/systemd/resolve/resolv.conf /etc/resolv.conf"
+
+// brings says whether a document writes a file, or names it in one that it writes, such as a script.
+func brings(root *yaml.Node, path string) bool {
+	return slices.ContainsFunc(writtenFiles(lookup(root, keyWriteFiles)), func(w written) bool { return w.path == path || strings.Contains(w.content, path) })
+}
 
 // operators of a shell, at which a program that gets them as an argument only wonders.
 var operators = []string{">", ">>", "2>&1", "|", "||", "&&", "&"} //nolint:gochecknoglobals // A constant list.

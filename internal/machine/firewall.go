@@ -3,6 +3,8 @@ package machine
 import (
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Firewall is what a VM's own firewall in Proxmox is to be.
@@ -63,6 +65,37 @@ func (f *Firewall) Filters() bool { return f != nil && f.Enabled && f.Drops() }
 // Accepts says whether a firewall has a rule for the same connections, whatever its comment.
 func (f Firewall) Accepts(r FirewallRule) bool {
 	return slices.ContainsFunc(f.Rules, func(has FirewallRule) bool { return has.Same(r) })
+}
+
+// Opens says whether a firewall accepts connections to a TCP port from anybody, as far as is known: a security group may.
+func (f *Firewall) Opens(port string) bool {
+	return slices.ContainsFunc(f.Rules, func(r FirewallRule) bool {
+		if r.Group != "" {
+			return true
+		}
+
+		if r.Macro != "" || r.Protocol != "" && r.Protocol != "tcp" {
+			return false
+		}
+
+		from, to, isRange := strings.Cut(r.Port, ":")
+		if !isRange {
+			return r.Port == "" || r.Port == port
+		}
+
+		n, first, last := number(port), number(from), number(to)
+
+		return first <= n && n <= last
+	})
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+
+	return n
 }
 
 // Same says whether two rules are about the same connections.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -45,10 +46,23 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 	}
 
 	interfaceNames(g, n, m)
+	loginPort(g, n, m)
 
 	if native {
 		withoutOptions(g, n, m.Access)
 	}
+}
+
+// loginPort warns of a firewall that opens the port of SSH, and none of those at which the user-data have sshd listen: nobody could log in. What a security
+// group opens, nobody knows.
+func loginPort(g *given, n *notes, m *machine.Machine) {
+	ports := g.userData().SSHPorts()
+	if !m.Firewall.Filters() || len(ports) == 0 || !m.Firewall.Opens("22") || slices.ContainsFunc(ports, m.Firewall.Opens) {
+		return
+	}
+
+	n.warn("%s: opens TCP 22, and bootstrap.userData have sshd listen at %s, where nobody reaches it: add {port: %s} to spec.firewall.allow, or leave sshd at 22.",
+		m.Firewall.From.Field(), strings.Join(ports, " and "), ports[0])
 }
 
 // guestOf is what a cloud-config finds on a new machine. A template brings disks of its own, and so does a controller that is passed through.

@@ -34,7 +34,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	r.fitsNetworks(at, c, of)
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs, of.shared)
 	fitsSize(r.g, r.n, r.m, k)
-	hasAddresses(at, r.n, r.m, k)
+	hasAddresses(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.n, r.m, k)
+	r.sharesExternal(at, c, of)
 	interfaceOfPods(r.keyOf(at, c, "flannel-iface"), r.g, r.n, r.m, k.Config)
 	sharesImages(r.g, r.n, of.shared)
 	r.takesServers(c, k)
@@ -218,7 +219,7 @@ func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
 
 // announced are addresses at which a config tells others to reach the node.
 func (r clusterNode) announced(at *field.Path, c catalog.Cluster, config map[string]any) (out []typed) {
-	for _, key := range []string{"advertise-address", "node-external-ip"} {
+	for _, key := range []string{keyAdvertised, keyExternal} {
 		for said := range strings.SplitSeq(fmt.Sprint(config[key]), ",") {
 			out = append(out, typed{strings.TrimSpace(said), r.keyOf(at, c, key)})
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -116,14 +117,16 @@ func sizeField(g *given, name string, typed bool) string {
 // them (kubernetes, pkg/kubelet, validateNodeIP), and bind-address is listened on.
 var ownAddressKeys = []string{"bind-address", "node-ip"} //nolint:gochecknoglobals // A constant list.
 
+const keyAdvertised, keyExternal = "advertise-address", "node-external-ip"
+
 // hasAddresses warns of a config with an address that the machine does not have. It may get one that the function knows nothing of, such as that of a VPN.
-func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) {
+func hasAddresses(where func(key string) *field.Path, n *notes, m *machine.Machine, k *machine.K3s) {
 	if slices.ContainsFunc(m.NICs, func(nic machine.NIC) bool { return !isFixed(nic.IPv4) || !isFixed(nic.IPv6) }) {
 		return
 	}
 
 	own := ownIPs(m)
-	advertises(at, n, own, k)
+	advertises(where, n, own, k)
 
 	for _, key := range ownAddressKeys {
 		value, _ := k.Config[key].(string)
@@ -135,15 +138,22 @@ func hasAddresses(at *field.Path, n *notes, m *machine.Machine, k *machine.K3s) 
 			}
 
 			n.warn("%s: %s is no address of this machine (%s): K3s does not start, unless something in the guest gives it to an interface before.",
-				at.Child("config").Key(key), address, strings.Join(own, ", "))
+				where(key), address, strings.Join(own, ", "))
 		}
 	}
 }
 
 // advertises warns of a server that sends clients to an address which is neither its own nor one of those by which its cluster is reached, such as a virtual
-// IP: the API server writes it into the endpoints of the Service kubernetes.
-func advertises(at *field.Path, n *notes, own []string, k *machine.K3s) {
-	value, _ := k.Config["advertise-address"].(string)
+// IP: the API server writes it into the endpoints of the Service kubernetes. K3s takes the first node-external-ip where nobody says another one (pkg/cli/server
+// of k3s-io/k3s).
+func advertises(where func(key string) *field.Path, n *notes, own []string, k *machine.K3s) {
+	key, remedy := keyAdvertised, "Leave it out: K3s takes the node's own address"
+	if _, said := k.Config[key]; !said {
+		key, remedy = keyExternal, "K3s takes it for advertise-address, too: set that to the node's own address, or remove it"
+	}
+
+	value, _ := k.Config[key].(string)
+	value, _, _ = strings.Cut(value, ",")
 
 	address, err := netip.ParseAddr(strings.TrimSpace(value))
 	if err != nil || k.Role != v1alpha1.K3sServer || IsHost(k.ServerURL, address) {
@@ -155,7 +165,19 @@ func advertises(at *field.Path, n *notes, own []string, k *machine.K3s) {
 	}
 
 	n.warn("%s: %s is no address of this machine (%s), and neither the endpoint nor a name of its cluster: pods are sent there for the Kubernetes API, and CoreDNS and others do not start where nobody "+
-		"answers. Leave it out: K3s takes the node's own address.", at.Child("config").Key("advertise-address"), address, strings.Join(own, ", "))
+		"answers. %s.", where(key), address, strings.Join(own, ", "), remedy)
+}
+
+// sharesExternal warns of one external address for all nodes of a cluster with which flannel sends the packets of pods there: each node is at the same place
+// then.
+func (r clusterNode) sharesExternal(at *field.Path, c catalog.Cluster, of cluster) {
+	_, own := r.g.k3s.Config[keyExternal]
+	if shared := !own || r.g.ofCluster; !shared || of.k3s.Config[keyExternal] == nil || of.shared["flannel-external-ip"] != true {
+		return
+	}
+
+	r.n.warn("%s: all nodes that have this config have one external address, and with flannel-external-ip each sends the packets of its pods for any other node there, where they do not arrive: "+
+		"remove flannel-external-ip, or give each node its own address, in config of a K3sNode.", r.keyOf(at, c, keyExternal))
 }
 
 // ownIPs are the addresses of a machine that are known, in the order of its interfaces.

@@ -115,7 +115,12 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		"Lives":      {reason: "It has routes of its own, or nobody misses them.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 24}]}", existing: Existing{Node: "pve"}},
 		"Advertised": {reason: "Pods ask nobody.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 10.0.0.5}"), want: []string{"warning: spec.k3s.config[advertise-address]: 10.0.0.5 is no address of this machine (192.168.4.50), and neither"}},
 		"Virtual":    {reason: "The servers' certificates have it.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.79}")},
-		"OwnAddress": {reason: "K3s' default, written out.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.50}")},
+		"External": {
+			reason: "K3s advertises it, and the router sends nobody back.", kind: claim.KindK3sNode, spec: boundServer("{node-external-ip: \"203.0.113.7,fd00::7\"}"),
+			want: []string{"warning: spec.k3s.config[node-external-ip]: 203.0.113.7 is no address of this machine (192.168.4.50), and neither the endpoint nor a name of its cluster"},
+		},
+		"ExternalSaid": {reason: "K3s advertises the other one.", kind: claim.KindK3sNode, spec: boundServer("{node-external-ip: 203.0.113.7, advertise-address: 192.168.4.50}")},
+		"OwnAddress":   {reason: "K3s' default, written out.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.50}")},
 	}
 
 	for name, tc := range cases {
