@@ -318,7 +318,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.disks\[\d+\]\.(acl|quota|replicate|ro|readOnly|read_only|readonly|mountOptions|mount_options|uid|gid|owner|group|mode)$`),
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(acl|quota|replicate|ro|readOnly|read_only|readonly|mount_?[oO]ptions|uid|gid|owner|group|mode)$`),
 		"unknown field of a Container: a disk has path, size, storage and backup. Options of a mount point only the node sets; owners are set in the container, once. Remove it",
 	},
 	{

@@ -15,6 +15,7 @@ func mistakesFromElsewhere() map[string]mistake {
 		"FromVMOptions":    {"options of a VM that no claim has", aMachine(where + "bios: ovmf\nacpi: true\nsize: {cpuLimit: 1.5}\ndevices: {usb: [{mapping: stick, usb3: true}]}\ndisks: [{name: d, size: 1Gi, snapshot: false, media: cdrom}]\n")},
 		"WindowFromTo":     {"a window as people say it", aCluster("rollout: {window: {from: 02:00, to: 04:00, tz: Europe/Berlin}}\n")},
 		"SiteFromOVS":      {"a bridge of Open vSwitch", aProxmoxSite("nodes: {pve1: {bridges: [{name: vmbr7, type: OVSBridge, ovs_ports: [eno2]}]}}\n")},
+		"NamesWithMore":    {"a node with its domain, a volume, a text of Terraform", aMachine("proxmox: {node: pve1.home.arpa, storage: \"local-zfs:vm-100-disk-0\"}\nhostname: ${var.name}\n")},
 		"UnseenBehind":     {"a no-break space behind a colon", aMachine("proxmox:\u00a0{node: pve1}")},
 		"UnseenInValue":    {"a zero width space", aMachine("proxmox: {node: pve1\u200b}")},
 		"FromAnsible":      {"a task of Ansible", aMachine(where + "api_host: pve1\napi_token_secret: hunter2\nnewid: 4101\n")},

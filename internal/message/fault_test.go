@@ -45,6 +45,7 @@ func TestFault(t *testing.T) {
 		},
 		"Less":         {"Not everything between these letters is one.", field.Invalid(at, "a<b", "must be text"), `"a<b": must be text`},
 		"Quotes":       {"Word processors have other quotes.", field.Invalid(at, "\u201csmall\u201d", "must be a class"), "\"\u201csmall\u201d\": has the quotes of a word processor, which YAML takes for letters: write small"},
+		"Terraform":    {"A text of Terraform.", field.Invalid(at, "${var.name}-01", "must be a name"), `"${var.name}-01": is a name of Terraform, which nobody fills in here: must be a name`},
 		"Unseen":       {"Copied from a web page.", field.Invalid(at, "192.168.4.61\u200b", "must be an address"), "\"192.168.4.61\\u200b\": has a zero width space (U+200B), as copied from a web page, which YAML takes for a letter: write 192.168.4.61"},
 		"UnseenWithin": {"Nobody knows what is meant.", field.Invalid(at, "a\u00a0b", "must be a name"), "\"a\\u00a0b\": must be a name"},
 		"QuotesWithin": {"A quote within a text is one of its letters.", field.Invalid(at, "it\u2019s", "must be a class"), "\"it\u2019s\": must be a class"},

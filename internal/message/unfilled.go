@@ -16,8 +16,8 @@ var (
 		`^[0-9]{1,3}(\.([0-9]{1,3}|[xX]{1,3}|[nN]{1,3})){1,2}\.([xX]{1,3}|[nN]{1,3})(/[0-9]{1,2})?$`)
 	// A value of a file that SOPS has encrypted.
 	encrypted = regexp.MustCompile(`^ENC\[AES256_GCM,`)
-	// A name of Terraform, whose language has no quotes around it.
-	ofTerraform = regexp.MustCompile(`^(var|module|each|local)\.[A-Za-z_][A-Za-z0-9_.\[\]"-]*$`)
+	// A name of Terraform, whose language has no quotes around it, or has it in a text.
+	ofTerraform = regexp.MustCompile(`^(var|module|each|local)\.[A-Za-z_][A-Za-z0-9_.\[\]"-]*$|^[^\n]*\$\{(var|module|each|local|count|data)\.[^}\n]*\}[^\n]*$`)
 )
 
 // typographic are the quotes that word processors and chats make of plain ones. YAML takes them for letters.

@@ -312,6 +312,11 @@ func programFiles(g *given, n *notes, k *machine.K3s) {
 	for _, f := range k3s.FileDoubts(k.Config, g.userData().PlainFiles()) {
 		n.warn("spec.bootstrap.userData: %s: %s.", message.Excerpt(f.File), f.Why)
 	}
+
+	if file, port := k3s.TakenPort(k.Config, g.userData().PlainFiles()); file != "" && k.Role == v1alpha1.K3sServer {
+		n.warn("spec.bootstrap.userData: %s: listens at %s, where K3s of a server listens on all addresses, and the second of the two does not start: have it listen at another port, "+
+			"and the cluster's server name that, or put the load balancer on machines of its own.", message.Excerpt(file), port)
+	}
 }
 
 // registries warns of what has no effect in the registries.yaml that the claim's user-data writes.

@@ -52,6 +52,17 @@ func TestLoginPort(t *testing.T) {
 	}
 }
 
+// TestBalancerOnServer: HAProxy takes the port of the API on a server, and on an agent nobody's.
+func TestBalancerOnServer(t *testing.T) {
+	for role, want := range map[string]int{"server": 1, "agent": 0} {
+		spec := `{proxmox: {node: pve}, network: {ip: 192.168.4.53/24, gateway: 192.168.4.1}, k3s: {role: ` + role + `, server: "https://192.168.4.79:6443", version: v1.33.6+k3s1, token: {file: /t/oken}}, ` +
+			`bootstrap: {userData: "#cloud-config\nwrite_files: [{path: /etc/haproxy/haproxy.cfg, content: \"bind *:6443\"}]\n"}}`
+		if got := saying(t, claim.KindK3sNode, spec, `{}`, "/etc/haproxy/haproxy.cfg: listens at 6443"); len(got) != want {
+			t.Errorf("%s: got %v, want %d", role, got, want)
+		}
+	}
+}
+
 // TestSharedExternalAddress: one external address in the config of a cluster is that of all its nodes.
 func TestSharedExternalAddress(t *testing.T) {
 	const said = "data.clusters.home.config[node-external-ip]: all nodes that have this config have one external address, and with flannel-external-ip each sends the packets of its pods for any other node there, " +

@@ -38,7 +38,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
 	"publicnetwork": {"network"}, "bridged": {"bridge"}, "from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
-	"tz": {"timeZone"}, "weekday": {"days"}, "dayofweek": {"days"},
+	"tz": {"timeZone"}, "hwaddr": {"mac"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the

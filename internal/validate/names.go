@@ -128,15 +128,28 @@ func tagRule() textRule {
 	return textRule{63, tagPattern, "must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"}
 }
 
-// NodeName checks the name of a Proxmox node.
-func NodeName(at *field.Path, name string) field.ErrorList { return nodeRule().check(at, name) }
+// NodeName checks the name of a Proxmox node. One with its domain is that before the first point.
+func NodeName(at *field.Path, name string) field.ErrorList {
+	return nodeRule().meaning(head(name, ".", nodePattern)).check(at, name)
+}
+
+// head of a name that goes on behind a separator, where it is a name by itself; else empty.
+func head(name, separator string, is *regexp.Regexp) string {
+	if first, _, longer := strings.Cut(name, separator); longer && is.MatchString(first) {
+		return first
+	}
+
+	return ""
+}
 
 func nodeRule() textRule {
 	return textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}
 }
 
-// Datastore checks the name of a Proxmox datastore.
-func Datastore(at *field.Path, name string) field.ErrorList { return datastoreRule().check(at, name) }
+// Datastore checks the name of a Proxmox datastore. A volume has its name before the colon.
+func Datastore(at *field.Path, name string) field.ErrorList {
+	return datastoreRule().meaning(head(name, ":", datastorePattern)).check(at, name)
+}
 
 func datastoreRule() textRule {
 	return textRule{
