@@ -35,7 +35,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs, of.shared)
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.n, r.m, k)
-	r.sharesExternal(at, c, of)
+	sharesExternal(r.keyOf(at, c, keyExternal), r.g, r.n, of)
 	interfaceOfPods(r.keyOf(at, c, "flannel-iface"), r.g, r.n, r.m, k.Config)
 	sharesImages(r.g, r.n, of.shared)
 	r.takesServers(c, k)

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -170,14 +169,14 @@ func advertises(where func(key string) *field.Path, n *notes, own []string, k *m
 
 // sharesExternal warns of one external address for all nodes of a cluster with which flannel sends the packets of pods there: each node is at the same place
 // then.
-func (r clusterNode) sharesExternal(at *field.Path, c catalog.Cluster, of cluster) {
-	_, own := r.g.k3s.Config[keyExternal]
-	if shared := !own || r.g.ofCluster; !shared || of.k3s.Config[keyExternal] == nil || of.shared["flannel-external-ip"] != true {
+func sharesExternal(at *field.Path, g *given, n *notes, of cluster) {
+	_, own := g.k3s.Config[keyExternal]
+	if shared := !own || g.ofCluster; !shared || of.k3s.Config[keyExternal] == nil || of.shared["flannel-external-ip"] != true {
 		return
 	}
 
-	r.n.warn("%s: all nodes that have this config have one external address, and with flannel-external-ip each sends the packets of its pods for any other node there, where they do not arrive: "+
-		"remove flannel-external-ip, or give each node its own address, in config of a K3sNode.", r.keyOf(at, c, keyExternal))
+	n.warn("%s: all nodes that have this config have one external address, and with flannel-external-ip each sends the packets of its pods for any other node there, where they do not arrive: "+
+		"remove flannel-external-ip, or give each node its own address, in config of a K3sNode.", at)
 }
 
 // ownIPs are the addresses of a machine that are known, in the order of its interfaces.
