@@ -28,7 +28,9 @@ func (s *situation) needsHand(m Member, c Child) bool {
 
 // restarts says whether a node waits for a power cycle that its turn makes: also a node that keeps its VM, although only a new one has all of its change.
 func (s *situation) restarts(c Child) bool {
-	return c.Restart != RestartNone && s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && !c.Turn.isRebooted() && (c.Need == NeedNothing || c.Need == NeedNewVM)
+	asked := s.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && !c.Turn.isRebooted()
+
+	return asked && c.Restart != RestartNone && (c.Need == NeedNothing || c.Need == NeedNewVM)
 }
 
 // keepsVM says whether a node keeps its VM, although only a new one has what it is to have, and no turn replaces it.
