@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
 // An explainedKey is one that no catalogue has, by where it stands, as [placeOf] has it, and the pattern of its name.
@@ -176,5 +178,5 @@ func explained(prefix string, errs field.ErrorList) field.ErrorList {
 		}
 	}
 
-	return errs
+	return strict.Explained(errs)
 }

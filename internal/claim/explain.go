@@ -8,6 +8,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
 // otherKinds are the fields that only one kind has, and the message for the other.
@@ -81,7 +82,7 @@ func explanation(kind, path string) string {
 
 // ofUnknown is what is to be said of a field that a kind does not have; empty for what the decoder says.
 func ofUnknown(kind string, err *field.Error) string {
-	if text := explanation(kind, err.Field); text != "" {
+	if text := explanation(kind, strict.PathOf(err)); text != "" {
 		return text
 	}
 
@@ -117,5 +118,5 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 		}
 	}
 
-	return errs
+	return strict.Explained(errs)
 }

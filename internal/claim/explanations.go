@@ -28,7 +28,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(lxc\w*|hookScript|hookscript|hook_script_file_id|` +
+		regexp.MustCompile(`^spec\.(lxc[\w.]*|hookScript|hookscript|hook_script_file_id|` +
 			`(features\.)?(apparmor|apparmorProfile|capabilities|cap_?[dD]rop|seccomp|sysctls?))$`),
 		"unknown field: Proxmox lets only root@pam run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
 			"(`pct set <vmId> --hookscript local:snippets/hook.sh`, or lines such as lxc.apparmor.profile in /etc/pve/lxc/<vmId>.conf), and the container keeps it, or make it a Machine",
@@ -42,7 +42,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	{
 		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(osTemplate|ostemplate|os_template|template|templateFile|template_file_id)$`),
-		"unknown field: the template is image, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst, or a name of the catalogue",
+		"unknown field: the template is the image: write image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst, or the name of one of the catalogue",
 	},
 	{
 		[]string{KindContainer},
@@ -52,7 +52,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	{
 		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(mountpoints?|mountPoints?|mount_points?|volumes)$`),
-		"unknown field: mount points are disks: write disks: [{path: /srv/data, size: 8Gi, storage: local-zfs}]",
+		"unknown field: a mount point with a volume of its own is one of disks: write disks: [{path: /srv/data, size: 8Gi, storage: local-zfs}]. A folder of the node only root@pam mounts, in the " +
+			"container's own file on the node (`lxc.mount.entry: /tank/media srv/media none bind,create=dir 0 0` in /etc/pve/lxc/<vmId>.conf), and the container keeps it",
 	},
 	{
 		[]string{KindContainer},

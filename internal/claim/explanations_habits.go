@@ -40,7 +40,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindK3sCluster},
-		regexp.MustCompile(`^spec\.(talos\w*|machineConfig|machineconfig|configPatches|config_patches|installDisk|machine_type|schematic\w*|controlplane)$`),
+		regexp.MustCompile(`^spec\.(talos\w*|machineConfig|machineconfig|configPatches|config_patches|installDisk|machine_type|schematic\w*|controlplane|(?i:system_?extensions|kernel_?modules|sysctls))$`),
 		"unknown field: it is of Talos, which has no cloud-init and is none of the systems that a claim sets up: a K3sCluster has nodes of K3s (docs/why-not.md)",
 	},
 	{
@@ -445,6 +445,17 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(topology|clusterTopology|nodePools|node_pools|pools|machineDeployments|machinePools)$`),
+		"unknown field: a cluster is its servers and its pools of agents: write servers: {count: 3, class: small} and agents: [{name: worker, count: 2, class: small}]",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(upgradeStrategy|updateStrategy|rolloutStrategy|rollingUpdate|strategy|upgradePolicy|upgrade_strategy|update_strategy)$`),
+		"unknown field: nodes change one after another, and rollout says when and how many agents at once: write rollout: {maxUnavailable: 1}; upgrade says who replaces K3s in nodes that run: " +
+			"None, SystemUpgrade or Replace",
+	},
+	{
+		[]string{KindK3sCluster},
 		regexp.MustCompile(`^spec\.(cni|cniPlugin|flannel|networkPlugin)$`),
 		"unknown field: K3s brings flannel. For another one, write it into the cluster of the catalogue, clusters: {home: {config: {flannel-backend: none, " +
 			"disable-network-policy: true}}}, and install it in the cluster",
@@ -457,8 +468,13 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?(tlsSANs|tlsSans|tlsSAN|tls_san)$`),
+		regexp.MustCompile(`^spec\.((servers|agents\[\d+\])\.)?((?i:tls_?sans?|certSANs|apiServerSANs|additionalSANs))$`),
 		"unknown field: further names of the API server stand in its pool: servers: {template: {k3s: {tlsSANs: [k3s.home.arpa]}}}; the host of endpoint is one already",
+	},
+	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.(labels|taints|nodeLabels|nodeTaints|node_labels|node_taints)$`),
+		`unknown field: a pool has its own: write servers: {count: 3, labels: {tier: web}, taints: ["gpu=true:NoSchedule"]}, and the same in each of agents`,
 	},
 	{
 		[]string{KindK3sCluster},

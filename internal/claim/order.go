@@ -77,6 +77,10 @@ func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorL
 // whether it is meant; or it is a field of what is no object at all.
 func Follows(faults field.ErrorList, from *field.Error) bool {
 	return slices.ContainsFunc(faults, func(err *field.Error) bool {
+		if strings.HasSuffix(from.Detail, OfServers) && ofServers(err) {
+			return true
+		}
+
 		switch err.Type {
 		case field.ErrorTypeForbidden:
 			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field) || instead(err, from))
@@ -86,6 +90,19 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 			return false
 		}
 	})
+}
+
+// OfServers is the end of what is said of the address of a cluster whose servers ask it: with one server alone it may be the server's own.
+const OfServers = "name a virtual IP, a DNS name of all servers, or another server"
+
+// ofServers says whether nobody knows how many servers a cluster is to have.
+func ofServers(err *field.Error) bool {
+	switch err.Field {
+	case "spec.servers", "spec.servers.count":
+		return true
+	default:
+		return strings.Contains(err.Detail, "did you mean spec.servers?") || strings.Contains(err.Detail, "did you mean spec.servers.count?")
+	}
 }
 
 // asked is the field that the fault of a field that nobody knows asks for, with the object that it is in.
@@ -106,7 +123,10 @@ func writes(unknown *field.Error, missing string) bool {
 		return false
 	}
 
-	return strings.HasPrefix(unknown.Detail, "unknown field: ") && strings.Contains(unknown.Detail, " "+missing[j+1:]+": ")
+	text, explains := strings.CutPrefix(unknown.Detail, "unknown field: ")
+	name := missing[j+1:] + ": "
+
+	return explains && (strings.Contains(text, " "+name) || strings.Contains(text, "{"+name))
 }
 
 // elsewhere is 1 for a fault that is not in the claim.

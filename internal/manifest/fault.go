@@ -101,6 +101,23 @@ var hints = []struct{ part, hint string }{ //nolint:gochecknoglobals // A consta
 	{"unknown anchor", "text that begins with * needs quotes; and an anchor counts only in its own document, between two lines of ---"},
 }
 
+// blockText is the beginning of text on several lines in an object in braces, which cannot have any.
+var blockText = regexp.MustCompile(`^ *(- )?[^#"']*\{[^}"']*: [|>][-+0-9]*$`)
+
+// blockInBraces finds | or > inside of braces at a line that the parser named.
+func blockInBraces(d Document, lines []string, line int) (Fault, bool) {
+	for _, n := range []int{line, line + 1, line - 1} {
+		if n >= 1 && n <= len(lines) && blockText.MatchString(strings.TrimRight(lines[n-1], " \r")) {
+			return Fault{
+				Line: d.Line + n - 1, Column: strings.LastIndexAny(lines[n-1], "|>") + 1,
+				Message: "is no YAML: text on several lines cannot stand in braces: remove { and }, and write the field with | on a line of its own, further in",
+			}, true
+		}
+	}
+
+	return Fault{}, false
+}
+
 // NotYAML is the fault of a document that is no YAML, in the words of what people type.
 func NotYAML(d Document, err error) Fault {
 	line := 1
@@ -132,7 +149,9 @@ func NotYAML(d Document, err error) Fault {
 
 	pasted := func(d Document) (Fault, bool) { return pastedNear(d, line) }
 
-	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, pasted, template, variable}
+	block := func(d Document) (Fault, bool) { return blockInBraces(d, lines, line) }
+
+	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, pasted, template, variable, block}
 	if strings.HasPrefix(reason, "mapping values are not allowed") || strings.HasPrefix(reason, "could not find expected ':'") {
 		finds = append(finds, func(d Document) (Fault, bool) { return noBlank(d, line) })
 	}

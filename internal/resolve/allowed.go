@@ -102,6 +102,11 @@ func (a allowance) unnamedTemplate(at *field.Path, name string, id int64) {
 
 // unnamed refuses, or warns of, what no image of the catalogue is, as the site says.
 func (a allowance) unnamed(at *field.Path, name, what string) {
+	a.unnamedOf(at, what, message.There(a.g.images(), name))
+}
+
+// unnamedOf is [allowance.unnamed] with what there is in its place.
+func (a allowance) unnamedOf(at *field.Path, what, there string) {
 	key := a.ruling.Path().Child("images").String()
 
 	switch {
@@ -110,8 +115,7 @@ func (a allowance) unnamed(at *field.Path, name, what string) {
 		a.n.warn("%s: no image of the catalogue is %s, and a claim that may name any can copy what is somebody else's. Add it to images of the catalogue, then set %s: "+
 			"Strict, which refuses all others for new VMs; Open allows them without this warning.", at, message.Excerpt(what), key)
 	default:
-		a.n.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(a.ruling.Images)+"; "+
-			message.There(a.g.images(), name)))
+		a.n.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(a.ruling.Images)+"; "+there))
 	}
 }
 
@@ -141,7 +145,7 @@ func namesVolume(images map[string]catalog.Image, id string) bool {
 // template refuses a container template that no image of the catalogue is, where the site is strict.
 func (a allowance) template(at *field.Path, name string) {
 	if a.ruled && a.ruling.Images == catalogue.ImagesStrict && a.g.isNew() && !namesVolume(a.g.catalog.Images, name) {
-		a.unnamed(at, name, "volume "+name)
+		a.unnamedOf(at, "volume "+name, templates(a.g.catalog))
 	}
 }
 

@@ -255,6 +255,15 @@ func sizeGiB(q v1alpha1.Quantity) int64 {
 // noTemplate is the rule on a name with a colon that is no template's.
 const noTemplate = "must be a container template on the node, as storage:vztmpl/file with .tar.gz, .tar.xz or .tar.zst, such as local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"
 
+// ofURL is what to write in place of the URL of a template; empty for what is none.
+func ofURL(name string) string {
+	if !strings.Contains(name, "://") || !(catalog.Image{Image: catalogue.Image{URL: name}}).IsTemplate() || catalog.NoTemplate(name) != "" {
+		return ""
+	}
+
+	return "is the URL of a template, which is written into the catalogue, images: {mine: {url: ...}}; then image: mine"
+}
+
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
 func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
 	name, at := r.spec.Image, r.g.at.Child("image")
@@ -267,7 +276,7 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 	if strings.Contains(name, ":") {
 		why := catalog.NoTemplate(name)
 		if file = catalog.ParseTemplateVolume(name); file == "" || why != "" && r.g.isNew() {
-			r.n.add(field.Invalid(at, message.Excerpt(name), cmp.Or(r.ofRegistry(catalog.OCI(name)), why+noTemplate)))
+			r.n.add(field.Invalid(at, message.Excerpt(name), cmp.Or(r.ofRegistry(catalog.OCI(name)), ofURL(name), why+noTemplate)))
 
 			return name, out, ""
 		}

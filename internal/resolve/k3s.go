@@ -147,7 +147,7 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 
 	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
 		r.n.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
-			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
+			"is the node's own address, which answers nothing while the node is replaced: "+claim.OfServers))
 	}
 }
 

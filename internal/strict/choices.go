@@ -3,6 +3,7 @@ package strict
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -53,4 +54,12 @@ func choicesOf(at *field.Path) string {
 	above = above[strings.LastIndex(above, ".")+1:]
 
 	return cmp.Or(choices[above+"."+last], choices[above+".*"], choices[last])
+}
+
+// oneOf says whether a word is one of a few, as in "Running, Stopped or Unmanaged". Of choices that are no such list, as "a day, such as monday", every
+// word may be one.
+func oneOf(words, word string) bool {
+	list := strings.Split(strings.ReplaceAll(words, " or ", ", "), ", ")
+
+	return slices.Contains(list, word) || slices.ContainsFunc(list, func(w string) bool { return w == "" || strings.Contains(w, " ") })
 }

@@ -192,8 +192,23 @@ func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 			return
 		}
 
-		if !t.byName[name] {
-			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+d.meant(at, name, t)))
+		if t.byName[name] {
+			continue
+		}
+
+		typed := at.Child(message.Key(name))
+
+		meant := d.meant(at, name, t)
+		if meant.path == "" {
+			d.add(field.Forbidden(typed, "unknown field; "+message.ThereAre(message.SortNearest(t.names(), name))))
+			continue
+		}
+
+		text, inside := d.rest(typed, meant, m[name])
+		d.add(field.Forbidden(typed, "unknown field; did you mean "+meant.path+"?"+text))
+
+		for _, err := range inside {
+			d.add(err)
 		}
 	}
 }
@@ -201,12 +216,7 @@ func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
-		form := ""
-		if items, _ := from.([]any); len(items) > 0 {
-			form = "write each name as a key, without hyphens or brackets"
-		}
-
-		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object", form)))
+		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object", formOfMap(from))))
 
 		return false
 	}

@@ -142,10 +142,25 @@ func TestDecode(t *testing.T) {
 				value: outer{Items: []inner{{}}},
 				faults: []string{
 					"spec.inner.counts: Forbidden: unknown field; did you mean spec.inner.count?",
-					"spec.inner.nam: Forbidden: unknown field; did you mean spec.inner.name?",
+					"spec.inner.nam: Forbidden: unknown field; did you mean spec.inner.name? It must be text: put it in quotes",
 					"spec.items[0].x: Forbidden: unknown field; there are: name, count",
 					"spec.Hidden: Forbidden: unknown field; there are: inner, size, items, lists, names, pointer, whole, any, entries, flag and 4 more",
-					"spec.txet: Forbidden: unknown field; did you mean spec.text?",
+					"spec.txet: Forbidden: unknown field; did you mean spec.text? It must be text: put it in quotes",
+				},
+			},
+		},
+		"UnknownWithAWrongValue": {
+			reason:   "Who has put the name right would read of the value then; it is said with the name, and what is in it by its path as typed. A right value, or none, is no fault.",
+			document: `{"truths": 1, "wholes": "2", "label": ["a=b", "c=true"], "item": [{"name": "a", "counts": 2}], "Entries": null, "flags": true}`,
+			want: want{
+				faults: []string{
+					"spec.Entries: Forbidden: unknown field; did you mean spec.entries?",
+					"spec.flags: Forbidden: unknown field; did you mean spec.flag?",
+					"spec.item: Forbidden: unknown field; did you mean spec.items?",
+					"spec.item[0].counts: Forbidden: unknown field; did you mean spec.items[0].count?",
+					`spec.label: Forbidden: unknown field; did you mean spec.labels? It must be an object: write {a: b, c: "true"}`,
+					"spec.truths: Forbidden: unknown field; did you mean spec.truth? It must be true or false, without quotes: write true",
+					"spec.wholes: Forbidden: unknown field; did you mean spec.whole? It must be a whole number, without quotes",
 				},
 			},
 		},

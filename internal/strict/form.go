@@ -40,6 +40,10 @@ func formOfOne(items []any) string {
 
 // formOfListed is that of an object in whose place somebody wrote a list. Without the brackets, a word would be no object either.
 func formOfListed(t reflect.Type, items []any) string {
+	if _, isWord := wordOf(first(items)); isWord && t.Name() == "ServerPool" {
+		return fmt.Sprintf("write {count: %d}", len(items))
+	}
+
 	if _, object := first(items).(map[string]any); object || len(items) == 0 || t.Kind() != reflect.Struct {
 		return formOfOne(items)
 	}
@@ -85,6 +89,8 @@ func formOf(t reflect.Type, from any) string {
 	switch {
 	case known.form == "":
 		return "such as " + known.example
+	case t.Name() == "Firmware" && firmwares[strings.ToLower(typed)] != "":
+		return "write {type: " + firmwares[strings.ToLower(typed)] + "}, not " + typed
 	case strings.HasSuffix(t.Name(), "Network") && typed == "dhcp":
 		return "write {dhcp: true}, not dhcp"
 	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
@@ -96,6 +102,11 @@ func formOf(t reflect.Type, from any) string {
 	default:
 		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
 	}
+}
+
+// firmwares are the two of them by the names of the programs that Proxmox calls them by, too.
+var firmwares = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"ovmf": "UEFI", "efi": "UEFI", "uefi": "UEFI", "seabios": "BIOS", "bios": "BIOS", "legacy": "BIOS",
 }
 
 // inPlaceOf is the end of an example of an object, in which people write something else; empty for most.
@@ -117,7 +128,7 @@ func isValueOf(object, word string) bool {
 	case "ClusterNode":
 		return !address.MatchString(word)
 	case "Device":
-		return !strings.Contains(word, ":")
+		return !strings.Contains(word, ":") && strings.Trim(word, "0123456789") != ""
 	case "Adopt", "Startup":
 		return quantity.MatchString(word)
 	default:
@@ -198,11 +209,15 @@ func formOfList(t reflect.Type, from any) string {
 			return keyed
 		}
 
+		if unnamed := formOfUnnamed(t, object); unnamed != "" {
+			return unnamed
+		}
+
 		if t.Kind() == reflect.Struct {
 			return "write a hyphen in front of each item"
 		}
 
-		return ""
+		return formOfInner(object)
 	}
 
 	if t.Kind() == reflect.Struct {
@@ -223,7 +238,7 @@ func formOfList(t reflect.Type, from any) string {
 // formOfItem is a list of one object for which somebody wrote a single value.
 func formOfItem(t reflect.Type, from any) string {
 	known, ok := forms[t.Name()]
-	if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || !strings.Contains(typed, ":")) {
+	if typed, isWord := wordOf(from); ok && isWord && known.form != "" && (t.Name() != "Device" || isValueOf(t.Name(), typed)) {
 		form := known.form
 		if _, isText := from.(string); !isText && known.number != "" {
 			form = known.number
@@ -266,7 +281,7 @@ func formOfText(from any) string {
 // formOfFields is the text for which somebody wrote an object.
 func formOfFields(v map[string]any) string {
 	if v["key"] != nil && v["effect"] != nil {
-		return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+		return formOfTaint(v)
 	}
 
 	if named, ok := wordOf(v["name"]); ok && len(v) > 1 {
@@ -288,6 +303,29 @@ func formOfFields(v map[string]any) string {
 	}
 
 	return ""
+}
+
+// formOfTaint is a taint as kubectl writes it, for which somebody wrote that of a Node's spec.
+func formOfTaint(v map[string]any) string {
+	key, isKey := wordOf(v["key"])
+	effect, isEffect := wordOf(v["effect"])
+	effects := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
+	i := slices.IndexFunc(effects, func(e string) bool { return strings.EqualFold(e, effect) })
+
+	value, isValue := wordOf(v["value"])
+	if truth, ok := v["value"].(bool); ok {
+		value, isValue = strconv.FormatBool(truth), true
+	}
+
+	if !isKey || !isEffect || i < 0 || v["value"] != nil && !isValue {
+		return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+	}
+
+	if v["value"] != nil {
+		key += "=" + value
+	}
+
+	return fmt.Sprintf("write %q", key+":"+effects[i])
 }
 
 // prefixLength of a netmask or a network, which people write in place of one: "write 24, not 255.255.255.0".
@@ -339,8 +377,14 @@ func (d *decoder) formOfList(at *field.Path, t reflect.Type, from any) string {
 		return "write it in brackets, or with a hyphen in front"
 	}
 
-	if object, isObject := from.(map[string]any); isObject && formOfTags(at, object) != "" {
-		return formOfTags(at, object)
+	if object, isObject := from.(map[string]any); isObject {
+		if tags := formOfTags(at, object); tags != "" {
+			return tags
+		}
+
+		if nameOf(at) == "taints" {
+			return `such as ["gpu=true:NoSchedule"]`
+		}
 	}
 
 	return formOfList(t, from)

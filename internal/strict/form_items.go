@@ -115,6 +115,94 @@ func formOfKeyed(t reflect.Type, from map[string]any) string {
 	return "write each item as one with its name, [{name: " + first + ", ...}]"
 }
 
+// pair is a name with its value, as kubectl writes a label.
+var pair = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._/-]*)[=:] ?([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+
+// notText is what YAML reads as a number, a truth value or nothing.
+var notText = regexp.MustCompile(`^([0-9][0-9._e+-]*|(?i:true|false|yes|no|on|off|y|n|null))$`)
+
+// formOfMap is the object with names of their own for which somebody wrote a list: "write {tier: web}". Empty for anything else.
+func formOfMap(from any) string {
+	items, _ := from.([]any)
+	if len(items) == 0 {
+		return ""
+	}
+
+	const keys = "write each name as a key, without hyphens or brackets"
+
+	pairs := make([]string, 0, len(items))
+
+	for _, item := range items {
+		if object, isObject := item.(map[string]any); isObject {
+			if name, ok := wordOf(object["name"]); ok {
+				return keys + ", {" + name + ": {...}}"
+			}
+		}
+
+		text, _ := item.(string)
+
+		m := pair.FindStringSubmatch(text)
+		if m == nil || len(text) > maxShown*2 || secretName.MatchString(text) || len(items) > maxShownItems {
+			return keys
+		}
+
+		value := m[2]
+		if notText.MatchString(value) {
+			value = strconv.Quote(value)
+		}
+
+		pairs = append(pairs, m[1]+": "+value)
+	}
+
+	return "write {" + strings.Join(pairs, ", ") + "}"
+}
+
+// formOfUnnamed is the list of objects for which somebody wrote one object without the name that each item has: "write [{name: worker, count: 2}]".
+func formOfUnnamed(t reflect.Type, from map[string]any) string {
+	example, named := strings.CutPrefix(forms[t.Name()].form, "{name: %s, ")
+	if _, given := from["name"]; !named || given || example == "" || len(from) == 0 || len(from) > maxShownItems {
+		return ""
+	}
+
+	fields := []string{"name: " + forms[t.Name()].example}
+
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		value, ok := wordOf(from[name])
+		if !ok || !has(t, name) || secretName.MatchString(name) {
+			return "write each item as one with its name, [{name: " + forms[t.Name()].example + ", ...}]"
+		}
+
+		fields = append(fields, name+": "+value)
+	}
+
+	return "write [{" + strings.Join(fields, ", ") + "}]"
+}
+
+// formOfInner is the list of words that somebody wrote as the only field of an object: "write [1.1.1.1]" for {addresses: [1.1.1.1]}.
+func formOfInner(from map[string]any) string {
+	for name, value := range from {
+		items, isList := value.([]any)
+		if !isList || len(from) > 1 || len(items) == 0 || len(items) > maxShownItems || secretName.MatchString(name) {
+			return ""
+		}
+
+		words := make([]string, 0, len(items))
+
+		for _, item := range items {
+			w, ok := wordOf(item)
+			if !ok {
+				return ""
+			}
+
+			words = append(words, w)
+		}
+
+		return "write [" + strings.Join(words, ", ") + "]"
+	}
+
+	return ""
+}
+
 // formOfNumber is the whole number that a text stands for: "write 2, not 2000m". Empty where nobody knows one.
 func formOfNumber(typed string) string {
 	for _, pattern := range []*regexp.Regexp{millicores, counted, withUnit} {

@@ -1,7 +1,9 @@
 package strict
 
 import (
+	"cmp"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +28,8 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "tag": {"vlan"}, "node": {"proxmoxNode"}, "proxmox": {"proxmoxNode"},
 	"flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
-	"macaddress": {"mac"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
+	"macaddress": {"mac"}, "macaddr": {"mac"}, "hwaddr": {"mac"}, "hwaddres": {"mac"}, "ostype": {"os"}, "reclaimpolicy": {"deletionPolicy"},
+	"targetstorage": {"storage"}, "storagepool": {"storage"}, "storageid": {"storage"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
 	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},
@@ -41,49 +44,118 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"tz": {"timeZone"}, "hwaddr": {"mac"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
-// meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
-// fields that there are. A field is named by its whole path, as the fault itself is: what is meant may be in another object.
-func (d *decoder) meant(at *field.Path, name string, t structType) string {
-	const ask = "did you mean "
+// A suggestion is a field that was probably meant, by its path in the document, and its type.
+type suggestion struct {
+	path string
+	of   reflect.Type
+}
 
+// meant is the field that was probably meant by an unknown one, here or elsewhere in the document; without a path where nobody knows. A field is named by its
+// whole path, as the fault itself is: what is meant may be in another object.
+func (d *decoder) meant(at *field.Path, name string, t structType) suggestion {
 	if same := message.Same(name, t.names()); same != "" {
-		return ask + here(at, same) + "?"
+		return suggestion{here(at, same), t.of(same)}
 	}
 
 	for _, s := range synonyms[message.Plain(name)] {
 		if t.byName[s] {
-			return ask + here(at, s) + "?"
+			return suggestion{here(at, s), t.of(s)}
 		}
 	}
 
 	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes. The type of a disk is not that of the display.
 	ofItem := vague[message.Plain(name)] && strings.HasSuffix(at.String(), "]")
-	if where := d.elsewhere(at, name); where != "" && !ofItem {
-		return ask + where + "?"
+	if where := d.elsewhere(at, name); where.path != "" && !ofItem {
+		return where
 	}
 
-	if where := below(t, name); where != "" {
-		return ask + here(at, where) + "?"
+	if where := below(t, name); where.path != "" {
+		return suggestion{here(at, where.path), where.of}
 	}
 
 	if near := message.Meant(name, t.names()); near != "" {
-		return ask + here(at, near) + "?"
+		return suggestion{here(at, near), t.of(near)}
 	}
 
 	for _, s := range synonyms[message.Plain(name)] {
-		if where := d.elsewhere(at, s); where != "" {
-			return ask + where + "?"
+		if where := d.elsewhere(at, s); where.path != "" {
+			return where
 		}
 	}
 
-	return message.ThereAre(message.SortNearest(t.names(), name))
+	return suggestion{}
+}
+
+// withB is an amount in bytes with their letter.
+var withB = regexp.MustCompile(`^([0-9]+) ?([KMGT])i?[bB]$`)
+
+// rest is what is wrong with the value of an unknown field where another one is meant, as the end of a sentence on the name and as faults of what is in the
+// value: who has put the name right would read it then.
+func (d *decoder) rest(typed *field.Path, s suggestion, value any) (string, field.ErrorList) {
+	if value == nil || s.of == nil || strings.Contains(s.path, "[]") || secretName.MatchString(typed.String()) && !secretName.MatchString(s.path) {
+		return "", nil
+	}
+
+	if text, _ := value.(string); withB.MatchString(text) && s.of.Name() == "Quantity" {
+		return withB.ReplaceAllString(text, " Write ${1}${2}i"), nil
+	}
+
+	under := decoder{emptyAllowed: d.emptyAllowed, prefix: d.prefix, root: d.root}
+	meant := field.NewPath(s.path)
+	under.value(meant, value, reflect.New(s.of).Elem())
+
+	var inside field.ErrorList
+
+	for _, err := range under.faults {
+		below, is := strings.CutPrefix(err.Field, s.path)
+
+		switch {
+		case is && below == "" && strings.HasPrefix(err.Detail, "must"):
+			return " It " + err.Detail, nil
+		case is && below != "":
+			err.Origin = cmp.Or(err.Origin, originMeant+err.Field)
+			err.Field = typed.String() + below
+			inside = append(inside, err)
+		}
+	}
+
+	if text, isText := value.(string); isText && s.of.Kind() == reflect.String && !oneOf(choicesOf(meant), text) {
+		return " It must be " + choicesOf(meant), nil
+	}
+
+	return "", inside
+}
+
+// originMeant is before the path of what is meant by an unknown field in the value of another one.
+const originMeant = "meant: "
+
+// PathOf a fault's field by the names that are meant: of replicas in workers, that in agents.
+func PathOf(err *field.Error) string {
+	if path, is := strings.CutPrefix(err.Origin, originMeant); is {
+		return path
+	}
+
+	return err.Field
+}
+
+// Explained leaves out what is wrong below a field of which somebody explains why it does not exist: it was judged as the value of another one.
+func Explained(errs field.ErrorList) field.ErrorList {
+	none := slices.DeleteFunc(slices.Clone(errs), func(err *field.Error) bool {
+		return err.Type != field.ErrorTypeForbidden || !strings.HasPrefix(err.Detail, "unknown field") || strings.HasPrefix(err.Detail, "unknown field; ")
+	})
+
+	return slices.DeleteFunc(errs, func(err *field.Error) bool {
+		return slices.ContainsFunc(none, func(is *field.Error) bool {
+			return err != is && err.Field != is.Field && message.Within(err.Field, is.Field)
+		})
+	})
 }
 
 // elsewhere is the path of a field of this name in another object of the document: of several the one with the shortest path. Empty
 // where there is none, where the objects around it have names that people choose, and where the only one is a word of many meanings that an item of
 // some list has: the name of a disk is not what somebody meant by the name of an interface.
-func (d *decoder) elsewhere(at *field.Path, name string) string {
-	best := ""
+func (d *decoder) elsewhere(at *field.Path, name string) suggestion {
+	var best suggestion
 
 	var visit func(t reflect.Type, path string, depth int)
 
@@ -100,8 +172,10 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 			for _, f := range describe(t).fields {
 				p := path + "." + f.name
 				plain := message.Plain(name)
-				if message.Plain(f.name) == plain && (!strings.Contains(p, "[]") || !vague[plain]) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
-					best = p
+				shorter := best.path == "" || strings.Count(p, ".") < strings.Count(best.path, ".")
+
+				if message.Plain(f.name) == plain && (!strings.Contains(p, "[]") || !vague[plain]) && shorter {
+					best = suggestion{p, f.of}
 				}
 
 				visit(t.FieldByIndex(f.index).Type, p, depth+1)
@@ -110,7 +184,7 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 	}
 
 	if d.root == nil || strings.Contains(d.prefix, ": ") && at.String() != d.prefix {
-		return "" // Of a catalogue, whose entries have names that people choose.
+		return suggestion{} // Of a catalogue, whose entries have names that people choose.
 	}
 
 	visit(d.root, inDocument(d.prefix), 0)
@@ -120,8 +194,8 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 
 // below is a field of this name in one of an object's own objects, such as network.gateway for the gateway of a site; empty where none or several
 // have it.
-func below(t structType, name string) string {
-	plain, found := message.Plain(name), ""
+func below(t structType, name string) suggestion {
+	plain, found := message.Plain(name), suggestion{}
 
 	for _, f := range t.fields {
 		inside := f.of
@@ -138,10 +212,10 @@ func below(t structType, name string) string {
 
 		switch {
 		case same == "":
-		case found != "":
-			return ""
+		case found.path != "":
+			return suggestion{}
 		default:
-			found = f.name + "." + same
+			found = suggestion{f.name + "." + same, described.of(same)}
 		}
 	}
 

@@ -72,6 +72,17 @@ func (s *structType) names() []string {
 	return out
 }
 
+// of is the type of a field; nil of none.
+func (s *structType) of(name string) reflect.Type {
+	for _, f := range s.fields {
+		if f.name == name {
+			return f.of
+		}
+	}
+
+	return nil
+}
+
 // ownDecoder says whether a type brings its own decoder from JSON. A string type that does takes numbers as well.
 func ownDecoder(v reflect.Value) bool {
 	_, ok := reflect.TypeAssert[json.Unmarshaler](v.Addr())

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -104,7 +105,7 @@ func (v siteCheck) node(at *field.Path, name string, n v1alpha1.ProxmoxSiteNode)
 			errs = append(errs, field.Invalid(p.Child("name"), b.Name, "is the node's loopback interface"))
 		}
 
-		rule := textRule{10, bridgeNamePattern, "must hold 2 to 10 letters, digits and _, and start with a letter, such as vmbr1"}
+		rule := textRule{math.MaxInt, bridgeNamePattern, "must hold 2 to 10 letters, digits and _, and start with a letter, such as vmbr1"}
 		errs = append(errs, rule.required(p.Child("name"), b.Name)...)
 		errs = append(errs, v.ports(p.Child("ports"), b, n, ports)...)
 		errs = append(errs, v.common(p, name+"/"+b.Name, b.ProxmoxSiteInterface)...)
@@ -152,7 +153,7 @@ func vlanName(l v1alpha1.ProxmoxSiteVLAN) string {
 }
 
 func (v siteCheck) vlan(at *field.Path, node string, l v1alpha1.ProxmoxSiteVLAN, n v1alpha1.ProxmoxSiteNode) field.ErrorList {
-	rule := textRule{13, rawDevicePattern, "must be the name of a bridge, a NIC or a bond of the node, 2 to 13 letters, digits and _, such as vmbr1"}
+	rule := textRule{math.MaxInt, rawDevicePattern, "must be the name of a bridge, a NIC or a bond of the node, 2 to 13 letters, digits and _, such as vmbr1"}
 	errs := rule.required(at.Child("interface"), l.Interface)
 
 	if raw, tag, ok := strings.Cut(l.Interface, "."); ok && rawDevicePattern.MatchString(raw) && vlanTag.MatchString(tag) {
