@@ -122,6 +122,11 @@ func TestTemplateOfAContainer(t *testing.T) {
 			if got := len(errs) == 1 && errs[0].Field == "spec.image"; got != tc.want || !tc.want && len(errs) > 0 {
 				t.Errorf("%s\nContainer(...): want refused %t, got %v", tc.reason, tc.want, errs)
 			}
+
+			// Images of VMs, such as debian-13, are no choice.
+			if tc.want && (strings.Contains(errs[0].Detail, "debian-13") || !strings.Contains(errs[0].Detail, "images: {debian-12-ct: ")) {
+				t.Errorf("%s\nContainer(...): want the templates that there are, got %s", tc.reason, errs[0].Detail)
+			}
 		})
 	}
 }
