@@ -28,7 +28,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "tag": {"vlan"}, "node": {"proxmoxNode"}, "proxmox": {"proxmoxNode"},
 	"flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
-	"macaddress": {"mac"}, "macaddr": {"mac"}, "hwaddr": {"mac"}, "hwaddres": {"mac"}, "ostype": {"os"}, "reclaimpolicy": {"deletionPolicy"},
+	"macaddress": {"mac"}, "macaddr": {"mac"}, "hwaddr": {"mac"}, "ostype": {"os"}, "reclaimpolicy": {"deletionPolicy"},
 	"targetstorage": {"storage"}, "storagepool": {"storage"}, "storageid": {"storage"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
@@ -41,7 +41,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
 	"publicnetwork": {"network"}, "bridged": {"bridge"}, "from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
-	"tz": {"timeZone"}, "hwaddr": {"mac"}, "weekday": {"days"}, "dayofweek": {"days"},
+	"tz": {"timeZone"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
 // A suggestion is a field that was probably meant, by its path in the document, and its type.
