@@ -39,9 +39,11 @@ var (
 	waits   = regexp.MustCompile(`Lock::Timeout|\b(?:while|until|flock|fuser)\b|mask\s.*apt-daily`)
 	forgets = command(`cloud-init\s+clean|rm\s+-\S+\s+/var/lib/cloud(?:/\S*)?`)
 	// stopsNames is the end of the program that answers the guest's own questions for names, and writesNames what puts another server in its place.
-	stopsNames  = command(`systemctl\s+(?:--\S+\s+)*(?:disable|stop|mask)\s+(?:--now\s+)?(?:\S+\s+)*systemd-resolved(?:\.service)?`)
-	writesNames = regexp.MustCompile(`(?:>|\b(?:tee|ln|cp|mv|install|sed)\b)[^\n]*/etc/resolv\.conf`)
-	bashWords   = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
+	stopsNames = command(`systemctl\s+(?:--\S+\s+)*(?:disable|stop|mask)\s+(?:--now\s+)?(?:\S+\s+)*systemd-resolved(?:\.service)?`)
+	// Also another program may write the file, and resolved may be off for a moment only.
+	writesNames = regexp.MustCompile(`(?:[>=(]|\b(?:tee|ln|cp|mv|install|sed|curl|wget)\b)[^\n]*resolv\.conf|\b(?:resolvconf|openresolv|NetworkManager)\b|` +
+		`\bsystemctl\s+(?:--\S+\s+)*(?:start|restart|enable|unmask|reenable)\s[^\n;&|]*systemd-resolved`)
+	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
@@ -89,7 +91,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			continue
 		}
 
-		if stopsNames.MatchString(text) && g.Has != nil && !writesNames.MatchString(script.String()) && !brings(root, "/etc/resolv.conf") {
+		if stopsNames.MatchString(text) && g.Has != nil && !keepsNames(root) {
 			say(namesLost)
 		}
 
@@ -116,9 +118,19 @@ const forgetting = "has cloud-init take the next boot for the first one, and eve
 const namesLost = "stops the guest's own name server, the only one in /etc/resolv.conf, so that neither the guest nor what is installed after it finds a name: write the name servers into " +
 	"/etc/resolv.conf beside it. To free port 53 alone, write DNSStubListener=no below [Resolve] into /etc/systemd/resolved.conf.d/port.conf, and ln -sf /run/systemd/resolve/resolv.conf /etc/resolv.conf"
 
-// brings says whether a document writes a file, or names it in one that it writes, such as a script.
-func brings(root *yaml.Node, path string) bool {
-	return slices.ContainsFunc(writtenFiles(lookup(root, keyWriteFiles)), func(w written) bool { return w.path == path || strings.Contains(w.content, path) })
+// keepsNames says whether anything in a document gives the guest a name server in place of systemd-resolved's, or that one back.
+func keepsNames(root *yaml.Node) bool {
+	for _, key := range []string{"bootcmd", "runcmd", "packages"} {
+		for _, item := range items(lookup(root, key)) {
+			if writesNames.MatchString(commandText(item)) {
+				return true
+			}
+		}
+	}
+
+	return slices.ContainsFunc(writtenFiles(lookup(root, keyWriteFiles)), func(w written) bool {
+		return strings.Contains(w.path+"\n"+w.content, "/etc/resolv.conf") || writesNames.MatchString(w.path+"\n"+w.content)
+	})
 }
 
 // operators of a shell, at which a program that gets them as an argument only wonders.

@@ -9,7 +9,7 @@ import (
 // balancers are the files of load balancers, in which bind and listen say where these listen.
 var (
 	balancers = regexp.MustCompile(`^/etc/(?:haproxy/.*\.cfg|nginx/.*|angie/.*)$`)
-	bindsTo   = regexp.MustCompile(`(?m)^[ \t]*(?:bind|listen)[ \t]+(?:[^\s;:]*:|\[[^\]]*\]:|:::)?([0-9]{1,5})\b`)
+	bindsTo   = regexp.MustCompile(`(?m)^[ \t]*(?:bind|listen)[ \t]+(?:[^\s;:]*:|\[[^\]]*\]:|:::)?([0-9]{1,5})(?:[\s;,]|$)`)
 )
 
 // TakenPort is the first of some files, by path with their contents, by which a load balancer on a server listens where K3s does, on all addresses: the second

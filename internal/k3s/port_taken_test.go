@@ -19,6 +19,8 @@ func TestTakenPort(t *testing.T) {
 		"MovedAPI":  {"K3s listens elsewhere.", haproxy, "  bind *:6443\n", map[string]any{"https-listen-port": int64(7443)}, ""},
 		"Moved":     {"And meets it there.", haproxy, "  bind *:7443\n", map[string]any{"https-listen-port": int64(7443)}, haproxy},
 		"Bound":     {"K3s has an address of its own.", haproxy, "  bind 192.168.4.79:6443\n", map[string]any{"bind-address": "192.168.4.61"}, ""},
+		"Named":     {"A name that begins with a port.", haproxy, "listen 6443-api\n  bind *:7443\n", nil, ""},
+		"Two":       {"One of two.", haproxy, "  bind *:6443,*:80\n", nil, haproxy},
 		"Comment":   {"It is off.", haproxy, "  # bind *:6443\n", nil, ""},
 		"Elsewhere": {"A file of nobody who listens.", "/etc/app.conf", "listen 6443\n", nil, ""},
 	} {

@@ -116,7 +116,7 @@ func sizeField(g *given, name string, typed bool) string {
 // them (kubernetes, pkg/kubelet, validateNodeIP), and bind-address is listened on.
 var ownAddressKeys = []string{"bind-address", "node-ip"} //nolint:gochecknoglobals // A constant list.
 
-const keyAdvertised, keyExternal = "advertise-address", "node-external-ip"
+const keyAdvertised, keyExternal, keyFlannelExternal = "advertise-address", "node-external-ip", "flannel-external-ip"
 
 // hasAddresses warns of a config with an address that the machine does not have. It may get one that the function knows nothing of, such as that of a VPN.
 func hasAddresses(where func(key string) *field.Path, n *notes, m *machine.Machine, k *machine.K3s) {
@@ -148,7 +148,11 @@ func hasAddresses(where func(key string) *field.Path, n *notes, m *machine.Machi
 func advertises(where func(key string) *field.Path, n *notes, own []string, k *machine.K3s) {
 	key, remedy := keyAdvertised, "Leave it out: K3s takes the node's own address"
 	if _, said := k.Config[key]; !said {
-		key, remedy = keyExternal, "K3s takes it for advertise-address, too: set that to the node's own address, or remove it"
+		key, remedy = keyExternal, "K3s takes it for advertise-address, too: set that to the node's own address, or name it in tlsSANs where a router passes it on to this machine"
+	}
+
+	if key == keyExternal && k.Config[keyFlannelExternal] == true {
+		return // All nodes reach each other at these addresses.
 	}
 
 	value, _ := k.Config[key].(string)
@@ -163,15 +167,15 @@ func advertises(where func(key string) *field.Path, n *notes, own []string, k *m
 		return
 	}
 
-	n.warn("%s: %s is no address of this machine (%s), and neither the endpoint nor a name of its cluster: pods are sent there for the Kubernetes API, and CoreDNS and others do not start where nobody "+
+	n.warn("%s: %s is no address of this machine (%s), and neither the endpoint nor tlsSANs of its cluster name it: pods are sent there for the Kubernetes API, and CoreDNS and others do not start where nobody "+
 		"answers. %s.", where(key), address, strings.Join(own, ", "), remedy)
 }
 
 // sharesExternal warns of one external address for all nodes of a cluster with which flannel sends the packets of pods there: each node is at the same place
-// then.
+// then. A cluster begins with its first server, which may be all of it.
 func sharesExternal(at *field.Path, g *given, n *notes, of cluster) {
 	_, own := g.k3s.Config[keyExternal]
-	if shared := !own || g.ofCluster; !shared || of.k3s.Config[keyExternal] == nil || of.shared["flannel-external-ip"] != true {
+	if shared := !own || g.ofCluster; !shared || of.k3s.Init || of.k3s.Config[keyExternal] == nil || of.shared[keyFlannelExternal] != true {
 		return
 	}
 

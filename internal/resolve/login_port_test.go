@@ -75,12 +75,22 @@ func TestSharedExternalAddress(t *testing.T) {
 		"Shared":  {"Each node is at the router.", "{node-external-ip: 203.0.113.7, flannel-backend: wireguard-native, flannel-external-ip: true}", "{}", []string{said}},
 		"Own":     {"The node says its own.", "{node-external-ip: 203.0.113.7, flannel-backend: wireguard-native, flannel-external-ip: true}", "{node-external-ip: 203.0.113.8}", nil},
 		"Inside":  {"flannel takes the other addresses.", "{node-external-ip: 203.0.113.7}", "{}", nil},
+		"First":   {"The only node, maybe.", "{node-external-ip: 203.0.113.7, flannel-backend: wireguard-native, flannel-external-ip: true}", "first", nil},
 		"Nowhere": {"There is none.", "{flannel-backend: wireguard-native, flannel-external-ip: true}", "{}", nil},
 	} {
 		document := `{sites: {home: {nodes: {pve: {}}}}, clusters: {home: {server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, config: ` + tc.config + `}}}`
 		spec := `{proxmox: {site: home, node: pve}, network: {ip: 192.168.4.53/24, gateway: 192.168.4.1}, k3s: {cluster: home, role: agent, token: {file: /t/oken}, config: ` + tc.own + `}}`
+		if tc.own == "first" {
+			spec = `{proxmox: {site: home, node: pve}, network: {ip: 192.168.4.53/24, gateway: 192.168.4.1}, k3s: {cluster: home, role: server, init: true, token: {file: /t/oken}}}`
+		}
+
 		if diff := cmp.Diff(tc.want, saying(t, claim.KindK3sNode, spec, document, "one external address")); diff != "" {
 			t.Errorf("%s: %s\n-want, +got:\n%s", name, tc.reason, diff)
+		}
+
+		// With flannel-external-ip all nodes reach each other at such addresses, as K3s' documentation has it.
+		if got := saying(t, claim.KindK3sNode, spec, document, "is no address of this machine"); len(got) > 0 {
+			t.Errorf("%s: %s\ngot %v", name, tc.reason, got)
 		}
 	}
 }

@@ -117,7 +117,7 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		"Virtual":    {reason: "The servers' certificates have it.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.79}")},
 		"External": {
 			reason: "K3s advertises it, and the router sends nobody back.", kind: claim.KindK3sNode, spec: boundServer("{node-external-ip: \"203.0.113.7,fd00::7\"}"),
-			want: []string{"warning: spec.k3s.config[node-external-ip]: 203.0.113.7 is no address of this machine (192.168.4.50), and neither the endpoint nor a name of its cluster"},
+			want: []string{"warning: spec.k3s.config[node-external-ip]: 203.0.113.7 is no address of this machine (192.168.4.50), and neither the endpoint nor tlsSANs of its cluster name it"},
 		},
 		"ExternalSaid": {reason: "K3s advertises the other one.", kind: claim.KindK3sNode, spec: boundServer("{node-external-ip: 203.0.113.7, advertise-address: 192.168.4.50}")},
 		"OwnAddress":   {reason: "K3s' default, written out.", kind: claim.KindK3sNode, spec: boundServer("{advertise-address: 192.168.4.50}")},
