@@ -40,7 +40,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindK3sCluster},
-		regexp.MustCompile(`^spec\.(talos\w*|machineConfig|machineconfig|configPatches|config_patches|installDisk|machine_type|schematic\w*|controlplane|(?i:system_?extensions|kernel_?modules|sysctls))$`),
+		regexp.MustCompile(`^spec\.(talos\w*|machineConfig|machineconfig|configPatches|config_patches|installDisk|machine_type|schematic\w*|controlplane|` +
+			`(?i:system_?extensions|kernel_?modules|sysctls))$`),
 		"unknown field: it is of Talos, which has no cloud-init and is none of the systems that a claim sets up: a K3sCluster has nodes of K3s (docs/why-not.md)",
 	},
 	{
@@ -160,7 +161,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.(numa\d*|hotplug|kvm|protectionMode|tablet|args|kvm_arguments|smbios\d*|serial\d+|serial_devices?|rng\d*|audio\d*|audio_device|` +
-			`watchdog|keyboard|keyboard_layout|hookscript|hook_script_file_id|tpm_state|tpmState|tpmstate\d*|stop_on_destroy|timeout_\w+|vmgenid|localtime|freeze|acpi)$`),
+			`watchdog|keyboard|keyboard_layout|hookscript|` +
+			`hook_script_file_id|tpm_state|tpmState|tpmstate\d*|stop_on_destroy|timeout_\w+|vmgenid|localtime|freeze|acpi)$`),
 		"unknown field: the function does not set this option of Proxmox: remove it",
 	},
 	{

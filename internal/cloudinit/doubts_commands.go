@@ -91,9 +91,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			continue
 		}
 
-		if stopsNames.MatchString(text) && g.Has != nil && !keepsNames(root) {
-			say(namesLost)
-		}
+		sayNames(g, text, root, say)
 
 		if why := g.beforeK3s(text); why != "" {
 			say(why)
@@ -107,6 +105,13 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 	}
 
 	return out
+}
+
+// sayNames says that a command leaves the guest without a name server, where it does.
+func sayNames(g Guest, text string, root *yaml.Node, say func(why string)) {
+	if stopsNames.MatchString(text) && g.Has != nil && !keepsNames(root) {
+		say(namesLost)
+	}
 }
 
 // forgetting: what a template is prepared with, in the user-data of a machine. The next boot is a first one again, and so is each after it, since runcmd is in

@@ -172,8 +172,8 @@ func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (
 	return out, drain
 }
 
-// starting is what a server announces that was found off and is to run: the provider starts it before K3s and its etcd are back, and where it was off for a moment
-// only, its Node is Ready and votes as before. One whose Node does not serve is away as everybody can see.
+// starting is what a server announces that was found off and is to run: the provider starts it before K3s and its etcd are back, and where it was off for a
+// moment only, its Node is Ready and votes as before. One whose Node does not serve is away as everybody can see.
 func starting(s *Situation) Announcement {
 	if s.Machine.Power != v1alpha1.PowerRunning || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started {
 		return Announcement{}

@@ -28,8 +28,9 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "tag": {"vlan"}, "node": {"proxmoxNode"}, "proxmox": {"proxmoxNode"},
 	"flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
-	"macaddress": {"mac"}, "macaddr": {"mac"}, "hwaddr": {"mac"}, "ostype": {"os"}, "reclaimpolicy": {"deletionPolicy"},
-	"targetstorage": {"storage"}, "storagepool": {"storage"}, "storageid": {"storage"}, "rule": {"allow"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
+	"macaddress": {"mac"}, "macaddr": {"mac"}, "hwaddr": {"mac"}, "hwaddres": {"mac"}, "ostype": {"os"}, "reclaimpolicy": {"deletionPolicy"},
+	"targetstorage": {"storage"}, "storagepool": {"storage"}, "storageid": {"storage"}, "rule": {"allow"}, "restart": {"reboot"},
+	"balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
 	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},
@@ -40,7 +41,8 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"preventdestroy": {"deletionProtection"}, "containername": {"hostname"}, "vmname": {"hostname"}, "url": {"server"}, "provider": {"providerConfig"},
 	"mountpath": {"path"}, "nodelabel": {"labels"}, "nodetaint": {"taints"}, "importid": {"adopt"},
 	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
-	"publicnetwork": {"network"}, "bridged": {"bridge"}, "from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
+	"publicnetwork": {"network"}, "bridged": {"bridge"},
+	"from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
 	"tz": {"timeZone"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
