@@ -41,6 +41,8 @@ func (l *history) lost() {
 		l.m.Turn()
 	}
 
+	// Where every number that it may have is somebody's by now, its new VM is paused, and the claim waits for that.
+	l.m.Cluster().Lingers = true
 	l.m.Leave()
 
 	left := l.m.Proxmox.VMs[int(id)]
