@@ -88,7 +88,7 @@ type node struct {
 	path    []string
 	turns   []string     // What was done in Proxmox while all took turns.
 	away    string       // Who is out of service.
-	counts  map[int]bool // VMs that counted before the last step.
+	counts  map[int]bool // VMs that counted before the last step, or turn.
 }
 
 func (s *search) run() {
@@ -360,10 +360,13 @@ func (n node) counted() map[int]bool {
 
 	for _, m := range n.cluster.Machines {
 		for name, o := range m.Observed {
+			if world.Annotation(o, proxmox.CandidateAnnotation) == "" {
+				continue
+			}
+
+			owner := world.OwnerOf(m, name)
 			for id, vm := range n.proxmox().VMs {
-				if vm.Owner == world.OwnerOf(m, name) && world.Annotation(o, proxmox.CandidateAnnotation) != "" {
-					out[id] = false
-				}
+				out[id] = out[id] && vm.Owner != owner
 			}
 		}
 	}
@@ -628,6 +631,7 @@ func (s *search) rests(n node) {
 
 	for i := range rounds {
 		done := len(to.proxmox().Done)
+		to.counts = to.counted()
 
 		// A node that dies is fenced before it returns.
 		if to.fates < len(s.fate) && i%4 == 0 {
