@@ -81,15 +81,19 @@ func isBeside(file string) bool {
 
 // readObjects reads every object of a file.
 func readObjects(file string) ([]unstructured.Unstructured, error) {
+	documents, err := readDocuments(file)
+
+	return manifest.Objects(documents), err
+}
+
+// readDocuments reads every document of a file: a list of nothing is one without objects.
+func readDocuments(file string) ([]manifest.Document, error) {
 	sources, err := manifest.Read([]string{file}, os.Stdin)
-	if err != nil {
-		return nil, err
-	}
 
-	var out []unstructured.Unstructured
+	var out []manifest.Document
 	for _, s := range sources {
-		out = append(out, manifest.Objects(s.Documents)...)
+		out = append(out, s.Documents...)
 	}
 
-	return out, nil
+	return out, err
 }

@@ -70,7 +70,7 @@ func (r Renderer) Scene(in Story) (Scene, error) {
 	}
 
 	for _, o := range slices.Concat(s.neighbours, s.group, s.nodes) {
-		if !slices.ContainsFunc(ofNodes, func(of unstructured.Unstructured) bool { return of.GetUID() == o.GetUID() && pathOf(of) == pathOf(o) }) {
+		if !slices.ContainsFunc(ofNodes, func(of unstructured.Unstructured) bool { return of.GetUID() == o.GetUID() && PathOf(of) == PathOf(o) }) {
 			out.Others = append(out.Others, o)
 		}
 	}

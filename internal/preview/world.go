@@ -30,22 +30,15 @@ type World struct {
 // A file without objects, or with others only, is that of a command which failed; a list of none, as kubectl prints it where nothing is there, says that
 // nothing is.
 func WorldOf(file string) (World, error) {
-	sources, err := manifest.Read([]string{file}, os.Stdin)
+	documents, err := readDocuments(file)
 	if err != nil {
 		return World{}, err
 	}
 
-	var objects []unstructured.Unstructured
-
-	documents := 0
-
-	for _, s := range sources {
-		documents += len(s.Documents)
-		objects = append(objects, manifest.Objects(s.Documents)...)
-	}
+	objects := manifest.Objects(documents)
 
 	w := WorldWith(objects)
-	if len(w.Objects)+len(w.required) == 0 && (documents == 0 || len(objects) > 0) {
+	if len(w.Objects)+len(w.required) == 0 && (len(documents) == 0 || len(objects) > 0) {
 		return w, errors.Errorf("%s has nothing that counts as observed: no claim, no managed resource, no Node and no catalogue. If there is nothing, write --observed %s",
 			manifest.Shown(file), NoFile)
 	}
@@ -198,7 +191,7 @@ func (w World) Story(ctx context.Context, p Configuration, f Files, c Claim) (St
 func (w World) Around(p Configuration, s Story) Story {
 	given := s.Required
 	has := func(o unstructured.Unstructured) bool {
-		return slices.ContainsFunc(given, func(other unstructured.Unstructured) bool { return pathOf(other) == pathOf(o) })
+		return slices.ContainsFunc(given, func(other unstructured.Unstructured) bool { return PathOf(other) == PathOf(o) })
 	}
 
 	for _, o := range w.required {
@@ -275,7 +268,7 @@ func (p Configuration) Gone(was, claims []Claim) []Claim {
 	return slices.DeleteFunc(slices.Clone(was), func(c Claim) bool {
 		kind, namespace, name := p.identity(c.Object)
 
-		return wanted[Path(kind, namespace, name)] || !namespaces[namespace] || adopted[pathOf(c.Object)]
+		return wanted[Path(kind, namespace, name)] || !namespaces[namespace] || adopted[PathOf(c.Object)]
 	})
 }
 
@@ -299,7 +292,8 @@ func adoptedBy(cluster unstructured.Unstructured) []string {
 // Path tells an object of a world from all others: kind/namespace/name. Whatever is composed is in the namespace of its composite, or in none as that is.
 func Path(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
 
-func pathOf(o unstructured.Unstructured) string {
+// PathOf an object.
+func PathOf(o unstructured.Unstructured) string {
 	return Path(o.GetKind(), o.GetNamespace(), o.GetName())
 }
 

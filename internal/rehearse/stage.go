@@ -180,9 +180,7 @@ func beforeEdit(ctx context.Context, p *play, scene preview.Scene) preview.Scene
 	out.Required = nil
 
 	for _, o := range scene.Required {
-		i := slices.IndexFunc(scene.Former, func(former unstructured.Unstructured) bool {
-			return former.GetKind() == o.GetKind() && former.GetNamespace() == o.GetNamespace() && former.GetName() == o.GetName()
-		})
+		i := slices.IndexFunc(scene.Former, func(former unstructured.Unstructured) bool { return preview.PathOf(former) == preview.PathOf(o) })
 
 		switch {
 		case i >= 0:
@@ -268,9 +266,9 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 	case of.Is.Fetch != nil && (others || !isPlayed(sel)):
 		return p.fetch(ctx, of.Is.Fetch, sel)
 	case others:
-		is := func(o unstructured.Unstructured) bool { return isKubernetesNode(o) && o.GetName() == sel.Name }
+		isOther := func(o unstructured.Unstructured) bool { return !isKubernetesNode(o) || o.GetName() != sel.Name }
 
-		return objects(slices.DeleteFunc(slices.Clone(of.Is.Others), func(o unstructured.Unstructured) bool { return !is(o) }))
+		return objects(slices.DeleteFunc(slices.Clone(of.Is.Others), isOther))
 	}
 
 	// What a machine that runs was made with is no dummy.
@@ -288,7 +286,7 @@ func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector
 
 // standIn is a dummy for a Secret. Several claims may name it: whoever begins a cluster says which kind of token it is, the others join with that one.
 func standIn(p *play, asks *actor, sel world.Selector) map[string]any {
-	out := asks.Is.StandIn(sel.Namespace, sel.Name).Object
+	out := map[string]any{}
 
 	for _, begins := range []bool{false, true} {
 		for _, a := range p.actors {
