@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -91,9 +92,9 @@ func (s *story) keeps(w World, p Plan) {
 			continue
 		}
 
-		// Once a node runs the release that all are to run, its spec names it.
+		// Once a node runs a later release than the one that its VM was made with, its spec names it.
 		before := c.Spec
-		if w.System != nil && c.Version == w.System.Version && versionOf(step.Spec) == c.Version {
+		if w.System != nil && versionOf(step.Spec) == c.Version && k3s.OlderRelease(versionOf(before), c.Version) {
 			before = withVersion(before, c.Version)
 		}
 

@@ -8,12 +8,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
-// recorded are the nodes that exist, with a spec that names the release that they run, once that is the one that all are to run. The spec
-// is what the node's next VM is created with, which must not be older than the others; for the VM that runs, nothing follows from it.
+// recorded are the nodes that exist, with a spec that names the release that they run. The spec is what the node's next VM is created with, which must not
+// be older than the others; for the VM that runs, nothing follows from it.
 func recorded(w World) World {
 	if w.System == nil {
 		return followServers(w)
 	}
+
+	oldest := w.Children.oldestServer(func(c Child) bool { return c.Joined && c.VersionSeen && !c.Deleting })
 
 	w.Children = maps.Clone(w.Children)
 	w.Members = slices.Clone(w.Members)
@@ -24,29 +26,46 @@ func recorded(w World) World {
 			continue
 		}
 
-		has := versionOf(c.Spec)
+		has, names := versionOf(c.Spec), named(w.System.Version, oldest, m, c)
 		before := m.withVersion(has)
 
-		if !c.Joined || !c.VersionSeen || c.Version != w.System.Version {
-			w.Members[i] = before
+		if w.Members[i] = m.withVersion(names); has == names {
 			continue
 		}
 
-		if has == versionOf(m.Spec) {
-			continue
-		}
-
-		c.Spec = withVersion(c.Spec, versionOf(m.Spec))
+		c.Spec = withVersion(c.Spec, names)
 
 		// Its turn is over, whatever release the turn was for.
 		if c.Template == before.Template {
-			c.Template = m.Template
+			c.Template = w.Members[i].Template
 		}
 
 		w.Children[m.Node] = c
 	}
 
 	return w
+}
+
+// named is the release that the spec of a node is to name: the claim's once the node runs it, and before that the one that it has, unless the node was
+// upgraded to a later one since. The claim may have moved on meanwhile. A server of which nobody knows what it runs, since its Node is gone, comes back with
+// no earlier one than all other servers run: agents may have been upgraded to that.
+func named(wanted, oldest string, m Member, c Child) string {
+	has, runs := versionOf(c.Spec), c.Version
+
+	if !c.VersionSeen {
+		runs = oldest
+	}
+
+	switch later := k3s.OlderRelease(has, runs); {
+	case !c.Joined, !c.VersionSeen && (c.Role != v1alpha1.K3sServer || c.Need == NeedReplacing || !later):
+		return has
+	case runs == wanted:
+		return versionOf(m.Spec)
+	case later:
+		return runs
+	default:
+		return has
+	}
 }
 
 // followServers is a world whose agents are to have no later release than the oldest that a server is known to run: a kubelet must not be newer than an API

@@ -119,3 +119,58 @@ func TestAnAgentWaitsForItsServers(t *testing.T) {
 		})
 	}
 }
+
+// TestNamedRelease: the spec of a node names the latest release that its next VM may need, and nobody goes back.
+func TestNamedRelease(t *testing.T) {
+	const first, between, wanted = "v1.33.6+k3s1", "v1.33.7+k3s1", "v1.33.7+k3s3"
+
+	spec := func(version string) map[string]any { return withVersion(map[string]any{}, version) }
+
+	cases := map[string]struct {
+		reason string
+		child  Child // Of a server that was made with the first release, where it says no other one.
+		others string
+		want   string
+	}{
+		"Before":    {reason: "It was not upgraded.", child: Child{Version: first, VersionSeen: true}, others: wanted, want: first},
+		"Wanted":    {reason: "It was.", child: Child{Version: wanted, VersionSeen: true}, others: first, want: wanted},
+		"Between":   {reason: "The claim has moved on since it was upgraded.", child: Child{Version: between, VersionSeen: true}, others: first, want: between},
+		"Later":     {reason: "A VM that was made with a later release is not told an earlier one.", child: Child{Version: first, VersionSeen: true, Spec: spec(between)}, others: first, want: between},
+		"Catalogue": {reason: "A VM that was made with the catalogue's release is told none before all run it.", child: Child{Version: between, VersionSeen: true, Spec: spec("")}, others: between, want: ""},
+		"New":       {reason: "It has not joined: its VM is being made.", child: Child{Version: between, VersionSeen: true, Unmade: true}, others: between, want: first},
+		"Gone":      {reason: "Its Node is gone, and all other servers run a later release.", child: Child{Version: first}, others: between, want: between},
+		"GoneFirst": {reason: "Not yet.", child: Child{Version: first}, others: first, want: first},
+		"GoneAll":   {reason: "The others run what the claim says.", child: Child{Version: first}, others: wanted, want: wanted},
+		"GoneLater": {reason: "It had a later one itself.", child: Child{Version: first, Spec: spec(wanted)}, others: between, want: wanted},
+		"GoneMade":  {reason: "What a VM is being made with stays.", child: Child{Version: first, Need: NeedReplacing}, others: between, want: first},
+		"GoneAgent": {reason: "An agent may be older than its servers.", child: Child{Version: first, Role: v1alpha1.K3sAgent}, others: between, want: first},
+		"Unread":    {reason: "Nobody knows of any server.", child: Child{Version: first}, want: first},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := tc.child
+			c.Joined, c.Unmade = !c.Unmade, false
+
+			if c.Spec == nil {
+				c.Spec = spec(first)
+			}
+
+			if c.Role == "" {
+				c.Role = v1alpha1.K3sServer
+			}
+
+			m := Member{Node: "node-0", Role: c.Role, Spec: spec(wanted)}
+			w := World{
+				System: &SystemUpgrade{Version: wanted}, Members: []Member{m},
+				Children: Children{"node-0": c, "server-9": {Role: v1alpha1.K3sServer, Joined: true, Version: tc.others, VersionSeen: tc.others != ""}},
+			}
+
+			// What the claim asks of the node is the same: another release is no reason for a turn.
+			got := recorded(w)
+			if diff := cmp.Diff([]string{tc.want, tc.want}, []string{versionOf(got.Children["node-0"].Spec), versionOf(got.Members[0].Spec)}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
