@@ -500,3 +500,45 @@ func TestFollow(t *testing.T) {
 		})
 	}
 }
+
+// TestRetry: a creation that failed is tried again as it was, without another look for its VMID; elsewhere, or without its address, it is looked for anew.
+func TestRetry(t *testing.T) {
+	failed := func(o *proxmox.ObservedContainer) {
+		o.Status.Conditions = proxmox.Conditions{{Type: "Ready", Status: "False", Reason: "Creating"}, {Type: "LastAsyncOperation", Status: "False"}}
+	}
+
+	cases := map[string]struct {
+		reason  string
+		claim   func(*machine.Container)
+		request func(*Request)
+		want    Action
+	}{
+		"Same":   {reason: "Nothing else has its VMID: the provider was about to make it.", want: ActionCreate},
+		"Edited": {reason: "What failed may be what was edited.", claim: func(c *machine.Container) { c.MemoryMiB = 2048 }, want: ActionCreate},
+		"VMID":   {reason: "Nobody knows what has the other one.", claim: func(c *machine.Container) { c.Placement.VMID = 151 }, want: ActionCheck},
+		"Node":   {reason: "Nor what is on the other node.", claim: func(c *machine.Container) { c.Placement.Node = "pve2" }, want: ActionCheck},
+		"Shared": {reason: "Somebody else has its address.", request: func(r *Request) { r.Shares = &lifecycle.SharedAddress{With: "infra/web"} }, want: ActionCheck},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := aContainer(tc.claim)
+			r := downloaded(request(m, map[string]proxmox.ObservedContainer{replacement.First: creating(aContainer(nil), failed)}))
+
+			if tc.request != nil {
+				tc.request(&r)
+			}
+
+			p := Decide(r)
+
+			want := params{}
+			if tc.want == ActionCreate {
+				want = Describe(m, replacement.First)
+			}
+
+			if diff := cmp.Diff([]any{StateFailed, tc.want, want}, []any{p.State, p.Action, p.Parameters}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

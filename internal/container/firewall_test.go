@@ -188,3 +188,72 @@ func TestFirewallErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestInterfacesOutside: which interfaces the firewall does not reach: of an adopted container those that nobody has put behind it, and of any those that wait
+// for a restart.
+func TestInterfacesOutside(t *testing.T) {
+	adopted := func(p *Plan) { p.Adopted = true }
+	further := func(firewall *bool) func(c *machine.Container) {
+		return func(c *machine.Container) {
+			n := storage10()
+			n.Firewall = firewall
+			c.NICs = append(c.NICs, n)
+		}
+	}
+	// seen has two interfaces, of which some are behind the firewall.
+	seen := func(first, second bool) func(o *proxmox.ObservedContainer) {
+		return func(o *proxmox.ObservedContainer) {
+			withStorage10(&o.Status.AtProvider.Parameters.ContainerParameters)
+
+			nics := o.Status.AtProvider.Parameters.NetworkInterface
+			nics[0].Firewall, nics[1].Firewall = first, second
+		}
+	}
+
+	cases := map[string]struct {
+		reason   string
+		claim    func(*machine.Container)
+		has      func(*proxmox.ObservedContainer)
+		edit     func(*Plan)
+		outside  []string
+		switches bool
+	}{
+		"Behind":     {reason: "All are behind it.", claim: further(new(true)), has: seen(true, true), edit: adopted},
+		"Outside":    {reason: "It keeps both as they are.", claim: further(nil), has: seen(false, false), edit: adopted, outside: []string{"eth0", "eth1"}, switches: false},
+		"Unsaid":     {reason: "The claim does not name the further one.", has: seen(true, false), edit: adopted, outside: []string{"eth1"}},
+		"KeptOut":    {reason: "The claim keeps it out.", claim: further(new(false)), has: seen(true, false), edit: adopted},
+		"Waits":      {reason: "A container of its own gets it with its restart.", claim: further(new(true)), has: seen(true, false), switches: true},
+		"WaitsFirst": {reason: "Another condition says that of the first one.", claim: further(new(true)), has: seen(false, true)},
+		"NotThere":   {reason: "An interface that does not exist yet is not outside.", claim: further(new(true))},
+		"Unread":     {reason: "Nobody knows.", claim: further(new(true)), has: func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters = nil }, edit: adopted},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := following(tc.claim, tc.has, tc.edit)
+
+			if diff := cmp.Diff([]any{tc.outside, tc.switches}, []any{outsideFirewall(*p), furtherSwitches(*p)}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestReadsRules: what approves an adoption is not said before the rules are read that the firewall would replace.
+func TestReadsRules(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		a      Adoption
+		want   bool
+	}{
+		"Reads":    {"The provider has not shown the rules.", Adoption{Firewall: &lifecycle.FirewalledGuest{}}, true},
+		"Read":     {"The plan is known.", Adoption{Firewall: &lifecycle.FirewalledGuest{}, Plan: "a1b2"}, false},
+		"NotFound": {"Nobody reads the rules of a container that is not read.", Adoption{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.a.ReadsRules(); got != tc.want {
+				t.Errorf("%s\ngot %t", tc.reason, got)
+			}
+		})
+	}
+}

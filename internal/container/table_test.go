@@ -182,6 +182,7 @@ func TestTable(t *testing.T) {
 				p.Startup = []proxmox.Startup{{Order: 3}}
 			}, true, nil,
 		},
+		"SwapUnsaid": {"Nor does it lose the swap that it has.", func(c *machine.Container) { c.SwapMiB = nil }, nil, true, nil},
 		"AdoptedNetwork": {
 			"Nobody knows how its interfaces are numbered, or whether it is replicated.", func(c *machine.Container) { c.NICs[0].VLAN, c.Boot.DiskGiB = 30, 20 }, nil, true,
 			[]change.Change{
