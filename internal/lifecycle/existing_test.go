@@ -1,12 +1,15 @@
 package lifecycle
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -94,6 +97,42 @@ func TestExistingAddress(t *testing.T) {
 			next := Existing(nil, Roles{Active: FirstVM, Candidate: "vm-2"}, vms{FirstVM: tc.vm})
 			if diff := cmp.Diff(tc.want, resolve.Existing{Address: next.Address, MAC: next.MAC}); diff != "" {
 				t.Errorf("%s\nof the one that replaces it: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNodeAddresses: a VM that is a node keeps the addresses that were written for its first boot, by interface, with those that its guest reports; a VM that
+// is none keeps no addresses.
+func TestNodeAddresses(t *testing.T) {
+	vm := settledVM(guestReporting([]string{"10.0.0.60"}), func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Labels = map[string]string{proxmox.K3sRoleLabel: "server"}
+		vm.Spec.ForProvider.Initialization = []proxmox.Initialization{{IPConfig: []proxmox.IPConfig{
+			{IPv4: []proxmox.IPAddress{{Address: "10.0.0.60/24", Gateway: "10.0.0.1"}}, IPv6: []proxmox.IPAddress{{Address: "auto"}}},
+			{IPv4: []proxmox.IPAddress{{Address: "dhcp"}}},
+		}}}
+	})
+	noNode := vm
+	noNode.Metadata.Labels = nil
+
+	for name, tc := range map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		want   []resolve.NIC
+	}{
+		"Node": {"K3s knows a node by its address for good.", vm, []resolve.NIC{
+			{
+				IPv4: machine.Addressing{Method: machine.MethodStatic, Address: "10.0.0.60", Prefix: 24, Gateway: "10.0.0.1"}, IPv6: machine.Addressing{Method: machine.MethodAuto},
+				Reported: []netip.Addr{netip.MustParseAddr("10.0.0.60")},
+			},
+			{IPv4: machine.Addressing{Method: machine.MethodDHCP}},
+		}},
+		"NoNode": {"Others follow their claim.", noNode, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Existing(nil, Roles{Active: FirstVM}, vms{FirstVM: tc.vm}).NICs
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

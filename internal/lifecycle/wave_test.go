@@ -120,3 +120,35 @@ func TestWhatAWaveHasBegunWith(t *testing.T) {
 		})
 	}
 }
+
+// TestRefuseForWave: a replacement begins when it is the machine's turn, and others could see that it is about to.
+func TestRefuseForWave(t *testing.T) {
+	lower := func(state v1alpha1.WaveState) []OtherMember {
+		return []OtherMember{{Machine: "other", Wave: 1, State: state}}
+	}
+
+	cases := map[string]struct {
+		reason  string
+		before  v1alpha1.WaveState
+		others  []OtherMember
+		want    Decision
+		refuses bool
+	}{
+		"Waits": {
+			reason: "A lower wave is not finished.", before: v1alpha1.WaveAnnounced, others: lower(v1alpha1.WaveUnfinished), refuses: true,
+			want: refuse(Blocker{Reason: BlockedByWave, Waves: []WaveWait{{Machine: "other", Wave: 1, Reason: WaveNotFinished}}}),
+		},
+		"Announces": {reason: "Others may begin in this moment.", before: v1alpha1.WaveFinished, others: lower(v1alpha1.WaveFinished), want: refuse(Blocker{Reason: BlockedByWave}), refuses: true},
+		"Begins":    {reason: "It is its turn.", before: v1alpha1.WaveAnnounced, others: lower(v1alpha1.WaveFinished)},
+		"GoesOn":    {reason: "What has begun goes on.", before: v1alpha1.WaveBegun, others: lower(v1alpha1.WaveUnfinished)},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, refuses := RefuseForWave(v1alpha1.MachineRollout{Group: "edge", Wave: 2}, Rollout{Before: tc.before, Members: tc.others})
+			if diff := cmp.Diff([]any{tc.want, tc.refuses}, []any{got, refuses}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
