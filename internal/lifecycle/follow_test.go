@@ -61,3 +61,34 @@ func TestMoveWhen(t *testing.T) {
 		})
 	}
 }
+
+// TestFollowLeftOff: a VM that stays off for another one of its machine, which may run, is not started by a boot of its Proxmox node either.
+func TestFollowLeftOff(t *testing.T) {
+	stopped := func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = StoppedForReplacement
+	}
+	rival := func(s *Situation) { s.Roles.Retired, s.Observed.VMs["vm-b"] = []string{"vm-b"}, settledVM() }
+
+	cases := map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		edit   func(s *Situation)
+		want   bool
+	}{
+		"Runs":  {reason: "It starts with its node, as its claim says.", vm: settledVM(), edit: func(*Situation) {}, want: true},
+		"Rival": {reason: "The two may have one address.", vm: settledVM(off, writtenOff, stopped), edit: rival},
+		"Alone": {reason: "The other one is gone.", vm: settledVM(off, writtenOff, stopped), edit: func(*Situation) {}, want: true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := replacing(tc.vm, func(s *Situation) { s.Roles, s.State, s.vm = Roles{Active: FirstVM}, StateLiving, tc.vm }, tc.edit)
+			p := &Plan{Situation: *s, Steps: map[string]Step{}}
+			p.follow(Description{Parameters: proxmox.VMParameters{OnBoot: true, Started: true}})
+
+			if got := p.Steps[FirstVM].Parameters.OnBoot; got != tc.want {
+				t.Errorf("%s\ngot %t", tc.reason, got)
+			}
+		})
+	}
+}

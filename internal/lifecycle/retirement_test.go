@@ -56,6 +56,13 @@ func TestRetire(t *testing.T) {
 			reason: "The policies that a managed resource was last written with decide, so today's are written first.", policy: v1alpha1.DeletionDelete, vm: settledVM(orphaned),
 			want: Step{Action: ActionRetire, MayDelete: true},
 		},
+		"NotMade": {
+			reason: "The provider could not create it: there is nothing to destroy, whatever it may do.", policy: v1alpha1.DeletionDelete,
+			vm: settledVM(mark(proxmox.CreatingAnnotation, "none"), func(vm *proxmox.ObservedVM) {
+				vm.Spec.ManagementPolicies, vm.Status.AtProvider, vm.Status.Conditions = proxmox.CreatePolicies(), proxmox.VMObservation{}, failed()
+			}),
+			want: Step{Action: ActionRelease},
+		},
 		"Kept": {reason: "It is stopped, and stays.", policy: v1alpha1.DeletionOrphan, vm: settledVM(orphaned, off), want: Step{Action: ActionRelease}},
 		"KeptAndRuns": {
 			reason: "It would run beside the VM that replaced it.", policy: v1alpha1.DeletionOrphan, vm: settledVM(orphaned),

@@ -112,6 +112,7 @@ func TestUpgrade(t *testing.T) {
 		none    bool // Nobody upgrades it.
 		plan    *object.ObservedPlan
 		busy    bool
+		noKind  bool   // The API server does not serve Objects any more.
 		replace string // What asks for a replacement.
 
 		want   Upgrade
@@ -240,6 +241,10 @@ func TestUpgrade(t *testing.T) {
 			reason: "Nobody would carry out a Plan; it is not announced.", plan: unsynced(`no matches for kind "Plan"`),
 			want: planned(Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByPlan, Sight: object.SightNoPlans}, PlanUpgradesNobody),
 		},
+		"BegunNoKind": {
+			reason: "Nobody can write its Plan any more.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), noKind: true,
+			want: Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByNoKind}, says: "Upgrade begun",
+		},
 		"Goes on": {reason: "It is not back.", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"), want: running, says: "Upgrade begun"},
 		"StillCordoned": {
 			reason: "The controller is not done.", vm: says("Upgrade begun"), own: upgradeNode(nextRelease, cordoned), plan: aPlan(nextRelease, "b"), want: running, says: "Upgrade begun",
@@ -322,6 +327,7 @@ func TestUpgrade(t *testing.T) {
 			p.Roles.Active, p.vm, p.State = FirstVM, vm, StateLiving
 			p.Observed.VMs = map[string]proxmox.ObservedVM{FirstVM: vm}
 			p.Node, p.Objects.Plan = ReadNode{Name: "b", Node: &own}, tc.plan
+			p.Objects.NoKind = tc.noKind
 
 			nodes := map[string]node.Node{}
 			for _, m := range tc.members {

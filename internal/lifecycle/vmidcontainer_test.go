@@ -90,3 +90,29 @@ func TestOutcomeInUse(t *testing.T) {
 		}
 	}
 }
+
+// TestPassedContainers: a creation remembers a search that led to its VMID from elsewhere, and nothing of one that began with it.
+func TestPassedContainers(t *testing.T) {
+	ids := &machine.Range{From: 153, To: 155}
+	mark := "153/" + vmidQuestion{identity: me, wanted: VMID{Range: ids}}.searchID()
+
+	for name, tc := range map[string]struct {
+		reason string
+		mark   string
+		vmID   int64
+		want   string
+	}{
+		"Led":     {"The search goes on behind it, and ends where it began.", mark, 154, mark},
+		"Here":    {"It began here.", mark, 153, ""},
+		"None":    {"Nobody searched.", "", 154, ""},
+		"Another": {"It was a search through another range.", "153/other", 154, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := vmidQuestion{identity: me, wanted: VMID{VMID: tc.vmID, Range: ids}, vm: annotated(aCheck(), proxmox.SearchedFromAnnotation, tc.mark)}
+
+			if diff := cmp.Diff(tc.want, q.passedContainers()); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
