@@ -150,8 +150,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(size\.)?(sockets|cpuType|cpu_type|cputype|numa|vcpus)$`),
-		"unknown field of a Container: it has the CPU of its node, and a number of cores of it: write size: {cores: 2}",
+		regexp.MustCompile(`^spec\.(size\.)?(sockets|cpu|cpuType|cpu_type|cputype|numa|vcpus)$`),
+		"unknown field of a Container: it has the CPU of its node, without a type, and a number of cores of it: write size: {cores: 2}",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},

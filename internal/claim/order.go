@@ -77,7 +77,7 @@ func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorL
 // whether it is meant; or it is a field of what is no object at all.
 func Follows(faults field.ErrorList, from *field.Error) bool {
 	return slices.ContainsFunc(faults, func(err *field.Error) bool {
-		if strings.HasSuffix(from.Detail, OfServers) && ofServers(err) {
+		if strings.Contains(from.Detail, OfServers) && ofServers(err) {
 			return true
 		}
 
@@ -85,14 +85,14 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 		case field.ErrorTypeForbidden:
 			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field) || instead(err, from))
 		case field.ErrorTypeInvalid:
-			return strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
+			return from.Type != field.ErrorTypeForbidden && strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
 		default:
 			return false
 		}
 	})
 }
 
-// OfServers is the end of what is said of the address of a cluster whose servers ask it: with one server alone it may be the server's own.
+// OfServers is what is said of the address of a cluster whose servers ask it: with one server alone it may be the server's own.
 const OfServers = "name a virtual IP, a DNS name of all servers, or another server"
 
 // ofServers says whether nobody knows how many servers a cluster is to have.

@@ -364,6 +364,10 @@ func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, nam
 
 		err.Field = place(err.Field, m, spec)
 
+		if !strings.HasPrefix(err.Field, "spec.") && strings.HasSuffix(err.Detail, claim.OfServers) && spec.Servers.Count != nil && *spec.Servers.Count == 1 {
+			err.Detail += ". With one server, leave server out there, and write it as spec.endpoint of the K3sCluster"
+		}
+
 		if err.Field == "spec.endpoint" && err.Type == field.ErrorTypeRequired {
 			err.Detail = "must be the address at which all servers answer, a DNS name or a virtual IP, such as https://k3s.home.arpa:6443; or write cluster, the name of an " +
 				"entry of the catalogue that has it"

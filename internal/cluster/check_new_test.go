@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,6 +86,52 @@ func TestCheckNew(t *testing.T) {
 			}
 
 			if diff := cmp.Diff(tc.want, texts(CheckNew(id, "homelab.io/v1alpha1", spec, cat, tc.decoded, nil))); diff != "" {
+				t.Errorf("%s\nCheckNew(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestCheckNewEndpoint: the address of the only server is refused where it stands, in the claim or in the catalogue, and where it is right is said.
+func TestCheckNewEndpoint(t *testing.T) {
+	const own = `: Invalid value: "https://192.168.4.61:6443": is the node's own address, which answers nothing while the node is replaced: ` +
+		"name a virtual IP, a DNS name of all servers, or another server"
+
+	cases := map[string]struct {
+		reason, typed, entry string
+		servers              int64
+		want                 []string
+	}{
+		"Claim":        {reason: "Nobody else could answer.", typed: "https://192.168.4.61:6443", servers: 1},
+		"ClaimOfThree": {reason: "Two others could.", typed: "https://192.168.4.61:6443", servers: 3, want: []string{"spec.endpoint" + own}},
+		"Entry": {
+			reason: "Nobody typed spec.endpoint.", entry: "https://192.168.4.61:6443", servers: 1,
+			want: []string{"data.clusters.home.server" + own + ". With one server, leave server out there, and write it as spec.endpoint of the K3sCluster"},
+		},
+		"EntryOfThree": {reason: "It is wrong in the claim, too.", entry: "https://192.168.4.61:6443", servers: 3, want: []string{"data.clusters.home.server" + own}},
+		"Other":        {reason: "Another host.", entry: "https://192.168.4.60:6443", servers: 1},
+	}
+
+	id := identity
+	id.Namespace = "infra-machines"
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			entry, faults := catalog.Decode(fmt.Appendf(nil, `{"clusters": {"home": {"server": %q}}}`, tc.entry), "data")
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+
+			cat := catalog.BuiltIn()
+			cat.Clusters = entry.Clusters
+
+			spec := claimed(tc.servers, 1)
+			spec.Agents = nil
+			spec.Endpoint = tc.typed
+			spec.Servers.Template = v1alpha1.NodeTemplate{"proxmox": map[string]any{"node": "pve1"}}
+			spec.Nodes = []v1alpha1.ClusterNode{{Name: "server-0", IP: "192.168.4.61/24"}}
+
+			if diff := cmp.Diff(tc.want, texts(CheckNew(id, "homelab.io/v1alpha1", spec, cat, nil, nil))); diff != "" {
 				t.Errorf("%s\nCheckNew(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -55,6 +55,13 @@ func mistakesOfShape() map[string]mistake {
 		"NumberOfAgents":     {"the same of agents", aCluster(token + "cluster: home\nservers: {count: 1}\nagents: 2")},
 		"NumberOfVLAN":       {"a tag in place of a VLAN interface", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: a}\nspec: {nodes: {pve: {vlans: [100]}}}\n"},
 		"SizeOfMountPoint":   {"a size in place of a mount point", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 150}\ndisks: 8Gi")},
+		"FeaturesOfProxmox":  {"Proxmox's own spelling, with one for root@pam", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 150}\nfeatures: \"nesting=1,keyctl=1\"")},
+		"NetworkOfProxmox":   {"the same of an interface", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: name=eth0,bridge=vmbr0,ip=dhcp")},
+		"CPUOfContainer":     {"the type of a VM's CPU", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\nproxmox: {node: pve1, vmId: 150}\ncpu: {type: host}")},
+		"WindowsInContainer": {"another system in a container", aContainerClaim("image: windows-11\nproxmox: {node: pve1, vmId: 150}")},
+		"WindowsByName":      {"another system", aMachine(where + "image: Win11")},
+		"OPNsenseByName":     {"another one", aMachine(where + "image: opnsense")},
+		"DarwinNoSystem":     {"a name that only begins as one", aMachine(where + "image: winter")},
 		"PrefixNetwork":      {"a network in place of its length", environment("sites: {home: {nodes: {pve1: {}}, network: {cidr: 192.168.4.0/24}}}")},
 	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -261,7 +262,7 @@ func ofURL(name string) string {
 		return ""
 	}
 
-	return "is the URL of a template, which is written into the catalogue, images: {mine: {url: ...}}; then image: mine"
+	return fmt.Sprintf("is the URL of a template, which is written into the catalogue, images: {mine: {url: %q}}; then image: mine", name)
 }
 
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
@@ -303,7 +304,7 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
 	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
-		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), "there is no container template of that name; "+templates(r.g.catalog))
+		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), "there is no container template of that name; "+templates(r.g.catalog))
 	}
 
 	switch {

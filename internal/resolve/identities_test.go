@@ -31,7 +31,7 @@ defaults: {site: lab, image: debian, adminUser: ops, sshAuthorizedKeys: ["ssh-ed
 
 // TestWhoseAddress: an address that the catalogue knows to be somebody else's is refused, with whose it is and what to take instead.
 func TestWhoseAddress(t *testing.T) {
-	const ownAddress = "spec.k3s.server: Invalid value: \"https://10.20.0.10:6443\": is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"
+	const ownAddress = "data.clusters.one.server: Invalid value: \"https://10.20.0.10:6443\": is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"
 
 	cases := map[string]struct {
 		reason string

@@ -129,10 +129,36 @@ var codenames = map[string]string{ //nolint:gochecknoglobals // A constant table
 	"bookworm": "debian-12", "trixie": "debian-13", "noble": "ubuntu-24.04",
 }
 
+// foreign are names of systems other than Linux, as people write them for an image that nobody has put into the catalogue.
+var foreign = regexp.MustCompile(`(?i)^(?:(windows|win-?(?:\d|server|xp))|(macos|osx|freebsd|openbsd|opnsense|pfsense|truenas))`)
+
+// What there is to do instead of an image of another system.
+const (
+	inContainer = "; a container shares the kernel of its node, which is Linux: make it a Machine"
+	asVM        = ". Put an installation medium or a template into images of the catalogue: docs/workloads.md has both"
+)
+
+// noLinux is the rule on the name of another system; empty for any other name.
+func noLinux(name, instead string) string {
+	system := foreign.FindStringSubmatch(name)
+	switch {
+	case system == nil:
+		return ""
+	case system[1] != "":
+		return "there is no image of Windows" + instead
+	default:
+		return "there is no image of " + strings.ToLower(system[2]) + instead
+	}
+}
+
 // otherwise is the rule on a name of an image that is written as tools for containers or a folder of files have it, or by a
 // release's code name: debian:13, debian:latest, debian-13.qcow2, trixie. Empty for any other name.
 func (r bootDisk) otherwise(name string) string {
 	const none = "there is no image of that name; "
+
+	if other := noLinux(name, asVM); other != "" && !slices.ContainsFunc(r.g.images(), foreign.MatchString) {
+		return other
+	}
 
 	base, ofContainers := strings.CutSuffix(name, ":latest")
 	plain := cmp.Or(codenames[strings.ToLower(name)], name)

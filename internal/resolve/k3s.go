@@ -84,7 +84,7 @@ func (r clusterNode) resolve() cluster {
 	}
 
 	hostsK3s(r.g, r.n, r.m)
-	r.reaches(at, out)
+	r.reaches(at, c, out)
 
 	if known {
 		r.fits(at, c, of)
@@ -125,13 +125,13 @@ func (r clusterNode) becomesReady(k *machine.K3s) {
 
 // reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
 // exists, when it is replaced. The installed K3s of an existing VM is not checked.
-func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
+func (r clusterNode) reaches(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	if r.g.existing.Node != "" || r.g.setUp() {
 		return
 	}
 
 	first := r.m.NICs[0]
-	r.fitsFamilies(at, k, first)
+	r.fitsFamilies(at, c, k, first)
 
 	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.g.existing.Adopting {
 		r.n.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
@@ -146,7 +146,7 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 	own := append([]string{r.m.Hostname, r.m.FullHostname()}, ownIPs(r.m)...)
 
 	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
-		r.n.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
+		r.n.add(field.Invalid(r.endpoint(at, c).at, message.Excerpt(k.ServerURL),
 			"is the node's own address, which answers nothing while the node is replaced: "+claim.OfServers))
 	}
 }
@@ -165,14 +165,14 @@ func ofNode(key string, own, cluster map[string]any) any {
 
 // fitsFamilies refuses a node without an address in a family of its cluster's pods: K3s would not start. The claim's own node-ip is
 // another answer.
-func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.NIC) {
+func (r clusterNode) fitsFamilies(at *field.Path, c catalog.Cluster, k *machine.K3s, first machine.NIC) {
 	families := k3s.Families(map[string]any{podNetworkKey: k.PodNetwork}, podNetworkKey)
 	_, own := k.Config["node-ip"]
 
 	switch said := k3s.FamiliesOfNode(k.Config); {
 	case own && said != nil && slices.ContainsFunc(families, func(f k3s.Family) bool { return !slices.Contains(said, f) }):
 		// k3s-io/k3s issues 11735 and 5918.
-		r.n.add(field.Invalid(at.Child("config").Key("node-ip"), fmt.Sprint(k.Config["node-ip"]), fmt.Sprintf(
+		r.n.add(field.Invalid(r.keyOf(at, c, "node-ip"), fmt.Sprint(k.Config["node-ip"]), fmt.Sprintf(
 			"must have an address of each family of cluster-cidr (%v), with a comma between them: K3s does not start with others. Without node-ip the node has those of spec.network", k.PodNetwork)))
 	case own, !slices.Contains(families, k3s.IPv6):
 		return
@@ -188,7 +188,7 @@ func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.
 			value = fmt.Sprint(said)
 		}
 
-		r.n.add(field.Invalid(at.Child("config").Key("service-cidr"), value, fmt.Sprintf(
+		r.n.add(field.Invalid(r.keyOf(at, c, "service-cidr"), value, fmt.Sprintf(
 			"must have the families of cluster-cidr (%v), in the same order, such as 10.43.0.0/16,fd00:43::/112: K3s does not start with others", k.PodNetwork)))
 	}
 }

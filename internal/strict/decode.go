@@ -142,6 +142,8 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
 		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object with fields", formOf(into.Type(), from))))
+		d.unknown(at, optionsOf(from), describe(into.Type()))
+
 		return false
 	}
 

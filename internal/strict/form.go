@@ -60,6 +60,26 @@ func first(items []any) any {
 	return items[0]
 }
 
+// option of a list in Proxmox's own spelling, such as nesting=1,keyctl=1.
+var option = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)=([^,=\s]+)$`)
+
+// optionsOf what somebody wrote in place of an object: Proxmox's own spelling of one, in one text. Nil of anything else.
+func optionsOf(from any) map[string]any {
+	text, _ := from.(string)
+	out := map[string]any{}
+
+	for said := range strings.SplitSeq(text, ",") {
+		of := option.FindStringSubmatch(strings.TrimSpace(said))
+		if of == nil {
+			return nil
+		}
+
+		out[of[1]] = of[2]
+	}
+
+	return out
+}
+
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
 func formOf(t reflect.Type, from any) string {
 	if items, isList := from.([]any); isList {
