@@ -59,6 +59,8 @@ type Guest struct {
 	Disks []Disk
 	// Mounted are those of its disks that the guest mounts by itself, known or not what else it has.
 	Mounted []Disk
+	// StaysOn says that the machine is to run, whoever switches it off.
+	StaysOn bool
 	// Bootstrap comes after the user's runcmd.
 	Bootstrap Bootstrap
 }

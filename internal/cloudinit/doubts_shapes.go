@@ -74,7 +74,7 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 	case "ntp":
 		return doubtsOfClient(value)
 	case "power_state":
-		return doubtsOfPower(value)
+		return g.doubtsOfPower(value)
 	case "swap":
 		return doubtsOfSwap(value)
 	case "users":
@@ -131,8 +131,15 @@ func doubtsOfGrown(disks []Disk, growpart *yaml.Node) []Doubt {
 	return []Doubt{{Text: fmt.Sprintf("line %d: growpart.devices has no device of the root file system, which stays as small as the image's, whatever spec.size.disk says: write devices: [/]", devices.Line)}}
 }
 
-// doubtsOfPower are about words at which cloud-init fails, and the guest goes on (cloudinit/config/cc_power_state_change.py).
-func doubtsOfPower(power *yaml.Node) []Doubt {
+// offBeside is what becomes of a guest that ends its first boot so, where the claim wants the machine running.
+var offBeside = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"poweroff": "poweroff switches the guest off at the end of its first boot, and spec.power: Running has it started again, minutes later: write reboot, or spec.power: Unmanaged for a guest that is to stay off",
+	"halt":     "halt stops the guest at the end of its first boot, and Proxmox goes on running its VM, so that nobody starts it again: write reboot, or poweroff beside spec.power: Unmanaged for a guest that is to stay off",
+}
+
+// doubtsOfPower are about words at which cloud-init fails, and the guest goes on (cloudinit/config/cc_power_state_change.py), and about an end of the guest
+// beside a claim that wants it running.
+func (g Guest) doubtsOfPower(power *yaml.Node) []Doubt {
 	mode, delay := orNothing(lookup(power, "mode")), orNothing(lookup(power, "delay"))
 
 	line := mode.Line
@@ -144,6 +151,10 @@ func doubtsOfPower(power *yaml.Node) []Doubt {
 
 	if mode.Kind != yaml.AliasNode && !slices.Contains([]string{"reboot", "poweroff", "halt"}, mode.Value) {
 		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.mode must be reboot, poweroff or halt: cloud-init fails there, and the guest goes on", line)})
+	}
+
+	if why := offBeside[mode.Value]; why != "" && g.StaysOn && lookup(power, "condition") == nil {
+		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.mode: %s", mode.Line, why)})
 	}
 
 	_, err := strconv.Atoi(strings.TrimSpace(delay.Value))

@@ -64,6 +64,8 @@ func TestDoubtsOfDocumentedWords(t *testing.T) {
 		zsh   = "line 2: users[0].shell: images of Debian and Ubuntu have no zsh, and nobody logs in to an account whose shell is not there: add zsh to packages"
 	)
 
+	running := Guest{StaysOn: true}
+
 	doubtsAre(t, map[string]doubtCase{
 		"Grown":        {reason: "The default, written out.", text: "growpart: {mode: auto, devices: ['/']}", guest: guest},
 		"GrownPart":    {reason: "The same of this hypervisor.", text: "growpart: {devices: [/dev/sda1, /var]}", guest: guest},
@@ -75,6 +77,10 @@ func TestDoubtsOfDocumentedWords(t *testing.T) {
 
 		"Power":        {reason: "As the documentation has it.", text: "power_state: {mode: reboot, delay: '+5', message: x}", guest: guest},
 		"PowerNow":     {reason: "The default, written out.", text: "power_state: {mode: poweroff, delay: now}", guest: guest},
+		"PowerOff":     {reason: "The claim starts it again.", text: "power_state: {mode: poweroff}", guest: running, want: []string{"line 2: power_state.mode: poweroff switches the guest off at the end of its first boot, and spec.power: Running has it started again, minutes later: write reboot, or spec.power: Unmanaged for a guest that is to stay off"}},
+		"PowerHalt":    {reason: "Nobody starts it again.", text: "power_state: {mode: halt}", guest: running, want: []string{"line 2: power_state.mode: halt stops the guest at the end of its first boot, and Proxmox goes on running its VM, so that nobody starts it again: write reboot, or poweroff beside spec.power: Unmanaged for a guest that is to stay off"}},
+		"PowerReboot":  {reason: "It comes back.", text: "power_state: {mode: reboot}", guest: running},
+		"PowerWhen":    {reason: "A command decides it.", text: "power_state: {mode: poweroff, condition: test -e /run/a}", guest: running},
 		"PowerNumber":  {reason: "Minutes.", text: "power_state: {mode: halt, delay: 5}", guest: guest},
 		"PowerMode":    {reason: "A KeyError.", text: "power_state: {mode: restart}", guest: guest, want: []string{mode}},
 		"PowerNoMode":  {reason: "There is no default.", text: "power_state: {delay: now}", guest: guest, want: []string{mode}},

@@ -90,6 +90,22 @@ func portsWritten(command string) (out [][]string) {
 	return out
 }
 
+// Packages that a cloud-config names, without versions.
+func (p Parsed) Packages() []string {
+	if p.document == nil || len(p.document.Content) == 0 || p.document.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+
+	var out []string
+
+	for _, item := range items(lookup(p.document.Content[0], "packages")) {
+		name, _, _ := strings.Cut(item.Value, "=")
+		out = append(out, name)
+	}
+
+	return out
+}
+
 // commands of runcmd, as a shell would have them.
 func (p Parsed) commands() []string {
 	if p.document == nil || len(p.document.Content) == 0 || p.document.Content[0].Kind != yaml.MappingNode {

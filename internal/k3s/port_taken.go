@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // balancers are the files of load balancers, in which bind and listen say where these listen.
@@ -33,4 +34,27 @@ func TakenPort(config map[string]any, files map[string]string) (file, port strin
 	}
 
 	return "", ""
+}
+
+// webServers are packages of Debian and Ubuntu that listen at port 80 once they are installed, and the word that whoever has them listen elsewhere writes.
+var webServers = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"nginx": "nginx", "nginx-light": "nginx", "nginx-full": "nginx", "nginx-extras": "nginx", "apache2": "apache2", "lighttpd": "lighttpd", "caddy": "caddy",
+}
+
+// HiddenServer is the first of some packages whose web server nobody reaches: ServiceLB hands port 80 of every node to Traefik before the node's own programs
+// are asked. Empty where K3s brings no such Service, and where the user-data say more of the web server than its package.
+func HiddenServer(disabled, packages []string, userData string) string {
+	if slices.Contains(disabled, servicelb) || slices.Contains(disabled, "traefik") {
+		return ""
+	}
+
+	i := slices.IndexFunc(packages, func(name string) bool {
+		word := webServers[name]
+		return word != "" && strings.Count(userData, word) == 1
+	})
+	if i < 0 {
+		return ""
+	}
+
+	return packages[i]
 }

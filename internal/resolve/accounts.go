@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -46,6 +47,7 @@ func accounts(g *given, n *notes, m *machine.Machine) {
 	}
 
 	interfaceNames(g, n, m)
+	ownAddresses(g, n, m)
 	loginPort(g, n, m)
 
 	if native {
@@ -67,7 +69,7 @@ func loginPort(g *given, n *notes, m *machine.Machine) {
 
 // guestOf is what a cloud-config finds on a new machine. A template brings disks of its own, and so does a controller that is passed through.
 func guestOf(m *machine.Machine) cloudinit.Guest {
-	out := cloudinit.Guest{Default: m.Boot.OS.DefaultUser()}
+	out := cloudinit.Guest{Default: m.Boot.OS.DefaultUser(), StaysOn: m.Power == v1alpha1.PowerRunning}
 
 	if len(m.Access.SSHAuthorizedKeys) > 0 {
 		out.Account = m.Access.AdminUser

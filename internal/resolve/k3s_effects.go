@@ -46,8 +46,10 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	podsSearch(r.g, r.n, k)
 	podsAsk(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.g, r.n, r.m, k)
 	r.fitsValues(at, c, k)
+	r.nearMounts(at, c, k)
 	registries(r.g, r.n, k)
 	programFiles(r.g, r.n, k)
+	r.hiddenServer(c, of)
 	manifests(r.g, r.n, k)
 	r.announces(at, c)
 	plugins(r.g, r.n, of, r.addresses(at, c))
@@ -316,6 +318,24 @@ func programFiles(g *given, n *notes, k *machine.K3s) {
 	if file, port := k3s.TakenPort(k.Config, g.userData().PlainFiles()); file != "" && k.Role == v1alpha1.K3sServer {
 		n.warn("spec.bootstrap.userData: %s: listens at %s, where K3s of a server listens on all addresses, and the second of the two does not start: have it listen at another port, "+
 			"and the cluster's server name that, or put the load balancer on machines of its own.", message.Excerpt(file), port)
+	}
+}
+
+// hiddenServer warns of a web server on a node that Traefik takes the port from. What servers disable an agent's own settings do not show.
+func (r clusterNode) hiddenServer(c catalog.Cluster, of cluster) {
+	agent := of.k3s.Role == v1alpha1.K3sAgent
+	if agent && (r.g.ofCluster || !of.known()) {
+		return
+	}
+
+	disabled := of.k3s.Disable
+	if agent {
+		disabled = c.Disable
+	}
+
+	if name := k3s.HiddenServer(disabled, r.g.userData().Packages(), r.g.spec.Bootstrap.UserData); name != "" {
+		r.n.warn("spec.bootstrap.userData: packages: %s listens at port 80, and nobody reaches it: K3s' ServiceLB gives the ports 80 and 443 of every node to Traefik. Let an Ingress serve it, "+
+			"have %s listen at another port, or set disable: [traefik] on all servers.", name, name)
 	}
 }
 

@@ -81,6 +81,8 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 
 var (
 	ofPage = regexp.MustCompile(`^https?://(?:www\.)?(github|gitlab)\.com/([^/?#]+)/([^/?#]+)`)
+	// inGroups is a repository in a group that is in another one, where GitLab's own pages have a hyphen between slashes behind it.
+	inGroups = regexp.MustCompile(`^https://(?:www\.)?gitlab\.com/[^/]+/[^/]+/[^/-][^?#]*$`)
 	// ofURL has the path behind a colon, as in the other form, where a URL has a port.
 	ofURL = regexp.MustCompile(`^(?:git\+)?ssh://([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/0-9].*)$`)
 	ofSCP = regexp.MustCompile(`^([A-Za-z0-9_.-]+@[A-Za-z0-9.-]+):([^/].*)$`)
@@ -102,6 +104,8 @@ func otherSource(source string) string {
 	}
 
 	switch {
+	case page != nil && page[1] == "gitlab" && inGroups.MatchString(location):
+		return "write " + message.Excerpt("git+"+strings.TrimSuffix(location, "/")+query) + ", since gitlab: takes what is behind two names for a branch"
 	case page != nil:
 		return "write " + message.Excerpt(page[1]+":"+page[2]+"/"+strings.TrimSuffix(page[3], ".git")) + ", with a branch behind another slash"
 	case strings.HasPrefix(location, "git+http://"), strings.HasPrefix(location, "git+git://"), strings.HasPrefix(location, "git://"):
