@@ -93,6 +93,14 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 
 		sayNames(g, text, root, say)
 
+		if agentGone.MatchString(text) && !agentBack.MatchString(script.String()) {
+			say(withoutAgent)
+		}
+
+		if why := g.doubtOfPassing(root, text); why != "" {
+			say(why)
+		}
+
 		if why := g.beforeK3s(text); why != "" {
 			say(why)
 		}
