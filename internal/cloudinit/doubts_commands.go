@@ -97,7 +97,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say(withoutAgent)
 		}
 
-		if why := g.doubtOfPassing(root, text); why != "" {
+		if why := doubtOfPassing(root, text); g.Has != nil && why != "" {
 			say(why)
 		}
 

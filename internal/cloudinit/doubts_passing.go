@@ -35,8 +35,8 @@ var passing = []setting{ //nolint:gochecknoglobals // A constant table.
 }
 
 // doubtOfPassing says that a command of runcmd gives the guest something that its next boot does not have; empty where it does not, or the document keeps it.
-func (g Guest) doubtOfPassing(root *yaml.Node, text string) string {
-	if g.Has == nil || formats.MatchString(text) {
+func doubtOfPassing(root *yaml.Node, text string) string {
+	if formats.MatchString(text) {
 		return ""
 	}
 

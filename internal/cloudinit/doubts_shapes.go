@@ -74,7 +74,7 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 	case "ntp":
 		return doubtsOfClient(value)
 	case "power_state":
-		return g.doubtsOfPower(value)
+		return doubtsOfPower(value, g.StaysOn)
 	case "swap":
 		return doubtsOfSwap(value)
 	case "users":
@@ -139,7 +139,7 @@ var offBeside = map[string]string{ //nolint:gochecknoglobals // A constant table
 
 // doubtsOfPower are about words at which cloud-init fails, and the guest goes on (cloudinit/config/cc_power_state_change.py), and about an end of the guest
 // beside a claim that wants it running.
-func (g Guest) doubtsOfPower(power *yaml.Node) []Doubt {
+func doubtsOfPower(power *yaml.Node, staysOn bool) []Doubt {
 	mode, delay := orNothing(lookup(power, "mode")), orNothing(lookup(power, "delay"))
 
 	line := mode.Line
@@ -153,7 +153,7 @@ func (g Guest) doubtsOfPower(power *yaml.Node) []Doubt {
 		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.mode must be reboot, poweroff or halt: cloud-init fails there, and the guest goes on", line)})
 	}
 
-	if why := offBeside[mode.Value]; why != "" && g.StaysOn && lookup(power, "condition") == nil {
+	if why := offBeside[mode.Value]; why != "" && staysOn && lookup(power, "condition") == nil {
 		out = append(out, Doubt{Text: fmt.Sprintf("line %d: power_state.mode: %s", mode.Line, why)})
 	}
 

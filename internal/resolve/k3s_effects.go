@@ -46,10 +46,10 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	podsSearch(r.g, r.n, k)
 	podsAsk(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.g, r.n, r.m, k)
 	r.fitsValues(at, c, k)
-	r.nearMounts(at, c, k)
+	nearMounts(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.n, r.m.Disks, k)
 	registries(r.g, r.n, k)
 	programFiles(r.g, r.n, k)
-	r.hiddenServer(c, of)
+	hiddenServer(r.g, r.n, c, of)
 	manifests(r.g, r.n, k)
 	r.announces(at, c)
 	plugins(r.g, r.n, of, r.addresses(at, c))
@@ -322,9 +322,9 @@ func programFiles(g *given, n *notes, k *machine.K3s) {
 }
 
 // hiddenServer warns of a web server on a node that Traefik takes the port from. What servers disable an agent's own settings do not show.
-func (r clusterNode) hiddenServer(c catalog.Cluster, of cluster) {
+func hiddenServer(g *given, n *notes, c catalog.Cluster, of cluster) {
 	agent := of.k3s.Role == v1alpha1.K3sAgent
-	if agent && (r.g.ofCluster || !of.known()) {
+	if agent && (g.ofCluster || !of.known()) {
 		return
 	}
 
@@ -333,8 +333,8 @@ func (r clusterNode) hiddenServer(c catalog.Cluster, of cluster) {
 		disabled = c.Disable
 	}
 
-	if name := k3s.HiddenServer(disabled, r.g.userData().Packages(), r.g.spec.Bootstrap.UserData); name != "" {
-		r.n.warn("spec.bootstrap.userData: packages: %s listens at port 80, and nobody reaches it: K3s' ServiceLB gives the ports 80 and 443 of every node to Traefik. Let an Ingress serve it, "+
+	if name := k3s.HiddenServer(disabled, g.userData().Packages(), g.spec.Bootstrap.UserData); name != "" {
+		n.warn("spec.bootstrap.userData: packages: %s listens at port 80, and nobody reaches it: K3s' ServiceLB gives the ports 80 and 443 of every node to Traefik. Let an Ingress serve it, "+
 			"have %s listen at another port, or set disable: [traefik] on all servers.", name, name)
 	}
 }

@@ -7,19 +7,18 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // nearMounts warns of folders of K3s that are on the boot disk for a typing error in the mount path of a data disk: a replacement of the VM throws away what is
 // on the boot disk.
-func (r clusterNode) nearMounts(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+func nearMounts(where func(key string) *field.Path, n *notes, disks []machine.Disk, k *machine.K3s) {
 	for _, key := range []string{"data-dir", "default-local-storage-path", "etcd-snapshot-dir"} {
 		folder, _ := k.Config[key].(string)
-		if d, near := nearMount(r.m.Disks, folder); near {
-			r.n.warn("%s: %s is on the boot disk, and a replacement of the VM throws away what is there; did you mean %s, where disk %s is mounted?",
-				r.keyOf(at, c, key), message.Excerpt(folder), message.Excerpt(d.MountPath), message.Excerpt(d.Name))
+		if d, near := nearMount(disks, folder); near {
+			n.warn("%s: %s is on the boot disk, and a replacement of the VM throws away what is there; did you mean %s, where disk %s is mounted?",
+				where(key), message.Excerpt(folder), message.Excerpt(d.MountPath), message.Excerpt(d.Name))
 		}
 	}
 }
