@@ -17,7 +17,7 @@ import (
 // +kubebuilder:printcolumn:name="ADDRESS",type="string",JSONPath=".status.primaryAddress"
 // +kubebuilder:printcolumn:name="PHASE",type="string",JSONPath=".status.phase"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
-// +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the container exists: a container cannot move to another Proxmox cluster, and the provider would make a second one there"
+// +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the container exists: a container cannot move to another Proxmox cluster, and the provider would make a second one there"
 type Container struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -33,8 +33,8 @@ type Container struct {
 
 // A ContainerSpec is the desired container.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
-// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || has(self.proxmox) && has(self.proxmox.node)",message="a container that is adopted needs its node: the provider finds a container on its own node only",fieldPath=".proxmox.node"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.network) || !has(self.network.pool) || !self.network.pool",message="an adopted container keeps its own address: write network.ip or dhcp: true as the container has it, or remove network",fieldPath=".network.pool"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
@@ -132,8 +132,8 @@ type ContainerSpec struct {
 	Firewall *Firewall `json:"firewall,omitempty"`
 
 	// proxmox is the container's place in Proxmox: site, node, datastore, VMID, pool.
-	// +required
-	Proxmox ContainerPlacement `json:"proxmox"`
+	// +optional
+	Proxmox ContainerPlacement `json:"proxmox,omitempty"`
 
 	// disks are mount points beside the root file system, each a new volume: Proxmox lets only root@pam mount folders and devices of the node.
 	// They are fixed at creation, because the provider cannot add, change or remove a mount point without destroying the container: a change is

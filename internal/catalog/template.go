@@ -55,8 +55,12 @@ func NoTemplate(id string) string {
 	return "has the disk of a VM in it, and no root file system of a container: "
 }
 
-// IsTemplate says whether an image with a URL is a container template, by the name of its file.
+// IsTemplate says whether an image is a container template, by the name of its file: that of its URL, or a volume on the node.
 func (i Image) IsTemplate() bool {
+	if i.Volume != "" {
+		return ParseTemplateVolume(i.Volume) != "" && NoTemplate(i.Volume) == ""
+	}
+
 	_, extension := splitTemplateName(cmp.Or(i.FileName, urlFileName(i.URL)))
 
 	return extension != ""

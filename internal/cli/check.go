@@ -183,6 +183,7 @@ func (f *checkFlags) readAll(ctx context.Context, client kubectl.Client, out *in
 		{"functions.pkg.crossplane.io", nil},
 		{"compositions.apiextensions.crossplane.io", nil},
 		{"compositeresourcedefinitions.apiextensions.crossplane.io", nil},
+		{"managedresourcedefinitions.apiextensions.crossplane.io", append(installation.Definitions(), "--ignore-not-found")},
 		{catalogues, []string{lint.DefaultCatalogue, "--ignore-not-found"}},
 		{catalogues, nil}, // A catalogue of another name is to be named. Who may read the right one only needs no more.
 		{"providerconfigs.proxmoxbpg.crossplane.io", nil},

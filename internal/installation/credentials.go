@@ -24,7 +24,7 @@ func (c Cluster) credentials() []Finding {
 	entries := c.entries().Sites
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		config, kind := entries[name].Provider()
-		if len(c.claimConfigs()) > 0 && c.packageOf("Configuration", namespacedName) == nil {
+		if c.ofClaims() || len(c.claimConfigs()) > 0 && c.packageOf("Configuration", namespacedName) == nil {
 			kind = providerConfig
 		}
 
@@ -59,15 +59,18 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 	named := n.kind + " " + message.Excerpt(n.name)
 
 	var (
-		found []unstructured.Unstructured
-		other []string
+		found          []unstructured.Unstructured
+		other, foreign []string
 	)
 
 	for _, o := range c.Objects {
 		group := o.GroupVersionKind().Group
 
 		switch {
-		case !strings.HasPrefix(group, "proxmoxbpg.") || o.GetKind() != n.kind:
+		case !strings.HasPrefix(group, "proxmoxbpg."):
+		case c.isForeign(group):
+			foreign = append(foreign, o.GetKind()+" "+message.Excerpt(o.GetName()))
+		case o.GetKind() != n.kind:
 		case o.GetName() == n.name:
 			found = append(found, o)
 		default:
@@ -83,6 +86,11 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 			none.Fix = "name the right one in the catalogue (providerConfig of the site), or apply one of the name that it has: docs/start.md, step 7"
 		}
 
+		if len(other) == 0 && len(foreign) > 0 {
+			slices.Sort(foreign)
+			none.Says += "; " + strings.Join(slices.Compact(foreign), ", ") + " is for the other installation, " + map[bool]string{true: "without claims", false: "for claims"}[c.ofClaims()]
+		}
+
 		return []Finding{none}
 	}
 
@@ -92,6 +100,16 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 	}
 
 	return out
+}
+
+// isForeign says whether configurations of an API group are for kinds of the provider that the installed packages do not use. Where those were applied by
+// hand, nobody knows.
+func (c Cluster) isForeign(group string) bool {
+	if c.ofClaims() {
+		return group != "proxmoxbpg.crossplane.io"
+	}
+
+	return c.packageOf("Configuration", namespacedName) != nil && group == "proxmoxbpg.crossplane.io"
 }
 
 // secretOf a configuration: it is there, has what the provider needs, and Proxmox takes it, where that is to be tried.

@@ -31,7 +31,7 @@ type Cluster struct {
 	Program    string // The release of this program; unreleased for a checkout.
 	Namespace  string // Only the machines of this one are judged; empty for all.
 
-	// Objects are Deployments of Crossplane, packages with what configures them, XRDs, the provider's configurations, the catalogue, claims and namespaced
+	// Objects are Deployments of Crossplane, packages with what configures them, XRDs, the definitions of the provider's kinds, the provider's configurations, the catalogue, claims and namespaced
 	// composites. Others are passed over.
 	Objects []unstructured.Unstructured
 
@@ -49,7 +49,7 @@ type Cluster struct {
 
 // Judge a cluster: a finding for each check, in the order in which one thing needs the other.
 func Judge(c Cluster) []Finding {
-	out := slices.Concat(c.versions(), c.runtime(), c.definitions(), c.catalogue(), c.credentials(), c.machines())
+	out := slices.Concat(c.versions(), c.runtime(), c.definitions(), c.activation(), c.catalogue(), c.credentials(), c.machines())
 
 	// What nobody may list may be there.
 	for i, f := range out {

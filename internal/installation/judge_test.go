@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // rightCredentials are what the provider needs. The values are looked for in what is said.
@@ -81,6 +83,32 @@ func (w *world) remove(kind string) {
 	w.Objects = out
 }
 
+// pause the first object of a kind.
+func (w *world) pause(kind string) {
+	w.set(kind, map[string]any{"crossplane.io/paused": "true"}, "metadata", "annotations")
+}
+
+// claims installs the packages for claims, with the provider's configuration that they use.
+func (w *world) claims() {
+	w.set("Configuration", "ghcr.io/x/configuration-proxmox-machine:v0.2.0", "spec", "package")
+	w.set("ClusterProviderConfig", "proxmoxbpg.crossplane.io/v1beta1", "apiVersion")
+	w.set("ClusterProviderConfig", "ProviderConfig", "kind")
+}
+
+// definitions of the provider's kinds: those whose names begin with one of these are in a state, and the others active.
+func (w *world) definitions(f proxmox.Flavour, state string, names ...string) {
+	for _, name := range f.Definitions() {
+		now := "Active"
+		if slices.ContainsFunc(names, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+			now = state
+		}
+
+		w.Objects = append(w.Objects, unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "apiextensions.crossplane.io/v1alpha1", "kind": "ManagedResourceDefinition", "metadata": map[string]any{"name": name}, "spec": map[string]any{"state": now},
+		}})
+	}
+}
+
 func condition(kind, status, reason string) []any {
 	return []any{map[string]any{"type": kind, "status": status, "reason": reason, "message": "must not be shown"}}
 }
@@ -121,8 +149,8 @@ func TestJudge(t *testing.T) {
 			{checkProvider, Warning, "provider-proxmox-bpg v1.9.1: no kinds Container and ProxmoxSite before v1.14.0 and v1.18.0", "set spec.package of the Provider to v1.18.0"},
 		}},
 		"BrokenProvider": {"cluster-scoped kinds that do not work", func(w *world) {
+			w.claims()
 			w.set("Provider", "xpkg.upbound.io/x/provider-proxmox-bpg:v1.8.0", "spec", "package")
-			w.set("Configuration", "xpkg.crossplane.io/x/configuration-proxmox-machine:v0.2.0", "spec", "package")
 		}, []Finding{
 			{checkProvider, Fault, "provider-proxmox-bpg v1.8.0: the cluster-scoped kinds of v1.0.0 to v1.9.0 do not work", "set spec.package of the Provider to v1.9.1 or later"},
 		}},
@@ -165,6 +193,61 @@ func TestJudge(t *testing.T) {
 			w.set("CompositeResourceDefinition", condition("Established", "False", "Wrong"), "status", "conditions")
 		}, []Finding{
 			{checkKinds, Fault, "XRD machines.homelab.io is not established", "kubectl describe xrd machines.homelab.io"},
+		}},
+		"Inactive": {"a provider with safe-start, and no policy for its kinds", func(w *world) { w.definitions(proxmox.Namespaced, "Inactive", "environmentvms.", "environmentpools.") }, []Finding{
+			{
+				checkKinds, Fault, "the API server does not serve kinds of the provider, which no ManagedResourceActivationPolicy activates: " +
+					"environmentpools.virtualenvironmentpool.proxmoxbpg.m.crossplane.io, environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io",
+				"kubectl apply -f https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/package-v2/activation.yaml",
+			},
+		}},
+		"InactivePools": {"machines are made without them", func(w *world) { w.definitions(proxmox.Namespaced, "Inactive", "environmentpools.") }, []Finding{
+			{
+				checkKinds, Warning, "the API server does not serve kinds of the provider, which no ManagedResourceActivationPolicy activates: " +
+					"environmentpools.virtualenvironmentpool.proxmoxbpg.m.crossplane.io",
+				"kubectl apply -f https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/package-v2/activation.yaml",
+			},
+		}},
+		"Active":        {"all are served", func(w *world) { w.definitions(proxmox.Namespaced, "Active", "") }, nil},
+		"InactiveOther": {"the packages do not use the cluster-scoped ones", func(w *world) { w.definitions(proxmox.Cluster, "Inactive", "") }, nil},
+		"ClaimsInactive": {"the packages for claims bring no policy", func(w *world) {
+			w.claims()
+			w.definitions(proxmox.Cluster, "Inactive", "environmentfiles.")
+		}, []Finding{
+			{
+				checkKinds, Fault, "the API server does not serve kinds of the provider, which no ManagedResourceActivationPolicy activates: environmentfiles.virtualenvironmentfile.proxmoxbpg.crossplane.io",
+				"apply a ManagedResourceActivationPolicy that names them: docs/performance.md, Only the kinds that are used",
+			},
+		}},
+		"Claims": {"the packages for claims, and what belongs to them", func(w *world) { w.claims() }, nil},
+		"ConfigOfTheOther": {"the packages for claims with the configuration of the namespaced kinds", func(w *world) {
+			w.set("Configuration", "ghcr.io/x/configuration-proxmox-machine:v0.2.0", "spec", "package")
+		}, []Finding{
+			{
+				checkCredentials, Fault, "no ProviderConfig default, which site home of the catalogue names; ClusterProviderConfig default is for the other installation, without claims",
+				"apply provider-config.yaml of docs/start.md, step 7",
+			},
+		}},
+		"NamespacedWithConfigOfClaims": {"the namespaced packages with the configuration for claims", func(w *world) {
+			w.set("ClusterProviderConfig", "proxmoxbpg.crossplane.io/v1beta1", "apiVersion")
+			w.set("ClusterProviderConfig", "ProviderConfig", "kind")
+		}, []Finding{
+			{
+				checkCredentials, Fault, "no ClusterProviderConfig default, which site home of the catalogue names; ProviderConfig default is for the other installation, for claims",
+				"apply provider-config.yaml of docs/start.md, step 7",
+			},
+		}},
+		"PausedProvider": {"somebody who looked for a fault", func(w *world) { w.pause("Provider") }, []Finding{
+			{
+				checkProvider, Warning, "provider-proxmox-bpg v1.18.0 is paused: a new version in its spec.package has no effect",
+				"kubectl annotate provider.pkg.crossplane.io/provider-proxmox-bpg crossplane.io/paused-",
+			},
+		}},
+		"PausedMachine": {"all is well with it, and no edit takes effect", func(w *world) { w.pause("Machine") }, []Finding{
+			{
+				checkMachines, Warning, "Machine infra-machines/dns01 is paused: Crossplane does nothing for it",
+				"kubectl annotate machine.homelab.io/dns01 -n infra-machines crossplane.io/paused-",
+			},
 		}},
 		"NoCatalogue": {"no site", func(w *world) { w.remove("EnvironmentConfig") }, []Finding{
 			{checkCatalogue, Warning, "no EnvironmentConfig machine-catalog: claims have the built-in classes and images, and no site", "kubectl machine init writes one: docs/catalogue.md"},

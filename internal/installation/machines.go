@@ -8,6 +8,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
 )
 
+// phasePaused is that of a machine with the annotation for it.
+const phasePaused = "Paused"
+
 // machines that wait for something, each with the command that tells the rest.
 func (c Cluster) machines() []Finding {
 	lines := why.Lines(c.Objects)
@@ -18,6 +21,19 @@ func (c Cluster) machines() []Finding {
 	var out []Finding
 
 	for _, l := range lines {
+		what := l.Kind + " " + l.Namespace + "/" + l.Name
+
+		if l.Phase == phasePaused {
+			on := strings.ToLower(l.Kind) + ".homelab.io/" + l.Name
+			if l.Namespace != "" && !strings.HasPrefix(l.Kind, "X") {
+				on += " -n " + l.Namespace
+			}
+
+			out = append(out, Finding{checkMachines, Warning, what + " is paused: Crossplane does nothing for it", "kubectl annotate " + on + " " + pausedAnnotation + "-"})
+
+			continue
+		}
+
 		if len(l.Waits) == 0 {
 			continue
 		}
@@ -39,7 +55,7 @@ func (c Cluster) machines() []Finding {
 			fix = strings.TrimSuffix(first.Todo, ".") + " (" + command + ")"
 		}
 
-		out = append(out, Finding{checkMachines, state, fmt.Sprintf("%s %s/%s: %s is %s (%s)", l.Kind, l.Namespace, l.Name, first.Condition, first.Status, first.Reason), fix})
+		out = append(out, Finding{checkMachines, state, fmt.Sprintf("%s: %s is %s (%s)", what, first.Condition, first.Status, first.Reason), fix})
 	}
 
 	if len(out) == 0 {

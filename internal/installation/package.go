@@ -15,7 +15,13 @@ import (
 func installed(check string, o unstructured.Unstructured) Finding {
 	says := fmt.Sprintf("%s %s", message.Excerpt(o.GetName()), message.Excerpt(cmp.Or(tagOf(packageName(o)), "by digest")))
 
-	if is(o, "Installed") == "True" && is(o, "Healthy") == "True" {
+	switch healthy := is(o, "Installed") == "True" && is(o, "Healthy") == "True"; {
+	case healthy && paused(o):
+		return Finding{
+			check, Warning, says + " is paused: a new version in its spec.package has no effect",
+			"kubectl annotate " + strings.ToLower(o.GetKind()) + "." + packages + "/" + message.Excerpt(o.GetName()) + " " + pausedAnnotation + "-",
+		}
+	case healthy:
 		return Finding{check, OK, says, ""}
 	}
 
@@ -32,6 +38,11 @@ func installed(check string, o unstructured.Unstructured) Finding {
 
 	return Finding{check, Fault, says + what, describe + "; often the cluster cannot reach the registry, or it has no such package"}
 }
+
+// pausedAnnotation keeps Crossplane from doing anything for an object.
+const pausedAnnotation = "crossplane.io/paused"
+
+func paused(o unstructured.Unstructured) bool { return o.GetAnnotations()[pausedAnnotation] == "true" }
 
 // A cause is why Crossplane does not have a package.
 type cause struct {

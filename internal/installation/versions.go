@@ -1,12 +1,15 @@
 package installation
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/document"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 const packages = "pkg.crossplane.io"
@@ -250,4 +253,51 @@ func (c Cluster) definitions() []Finding {
 	default:
 		return out
 	}
+}
+
+// everyMachine is what no VM is made without, by the beginning of its definition's name.
+var everyMachine = []string{"environmentvms.", "environmentfiles.", "environmentdownloadfiles."} //nolint:gochecknoglobals // A constant list.
+
+// Definitions are the names of the ManagedResourceDefinitions whose state is judged: those of both flavours.
+func Definitions() []string {
+	return slices.Concat(proxmox.Cluster.Definitions(), proxmox.Namespaced.Definitions())
+}
+
+// activation of the provider's kinds that the function renders: Crossplane serves those alone that a ManagedResourceActivationPolicy names, and the default
+// one, which names all, may not be there. A provider before safe-start has no definitions, and all its kinds are served.
+func (c Cluster) activation() []Finding {
+	flavour, fix := proxmox.Namespaced, "kubectl apply -f "+document.FilesURL+"package-v2/activation.yaml"
+	if c.ofClaims() {
+		flavour, fix = proxmox.Cluster, "apply a ManagedResourceActivationPolicy that names them: docs/performance.md, Only the kinds that are used"
+	}
+
+	var (
+		inactive []string
+		state    = Warning
+	)
+
+	for _, o := range c.of("apiextensions.crossplane.io", "ManagedResourceDefinition") {
+		name := o.GetName()
+		if now, _, _ := unstructured.NestedString(o.Object, "spec", "state"); now == "Active" || !slices.Contains(flavour.Definitions(), name) {
+			continue
+		}
+
+		inactive = append(inactive, name)
+		if slices.ContainsFunc(everyMachine, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+			state = Fault
+		}
+	}
+
+	if len(inactive) == 0 {
+		return nil
+	}
+
+	slices.Sort(inactive)
+
+	return []Finding{{checkKinds, state, "the API server does not serve kinds of the provider, which no ManagedResourceActivationPolicy activates: " + strings.Join(inactive, ", "), fix}}
+}
+
+// ofClaims says whether the packages are those for claims, and not the namespaced ones.
+func (c Cluster) ofClaims() bool {
+	return c.packageOf("Configuration", configurationName) != nil && c.packageOf("Configuration", namespacedName) == nil
 }

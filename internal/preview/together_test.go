@@ -41,7 +41,7 @@ func TestPlaceTogether(t *testing.T) {
 				"node: pve1 has most memory left: 4 GiB of 8 GiB are left with this machine.",
 				"node: pve2 is as good as any of pve1, pve2; the machine's name decides between them: 0 GiB of 4 GiB are left with this machine.",
 				"node: pve1 has room: 0 GiB of 8 GiB are left with this machine.",
-				"spec.proxmox.node: the machine needs 4 GiB of memory, and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
+				"spec.proxmox.node: the machine needs 4 GiB of memory (class small, EnvironmentConfig machine-catalog: data.classes.small), and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
 			},
 		},
 		"Unnumbered": {
@@ -50,7 +50,7 @@ func TestPlaceTogether(t *testing.T) {
 				"node: pve1 has most memory left: 4 GiB of 8 GiB are left with this machine.",
 				"node: pve2 is as good as any of pve1, pve2; the machine's name decides between them: 0 GiB of 4 GiB are left with this machine.",
 				"node: pve1 has room: 0 GiB of 8 GiB are left with this machine.",
-				"spec.proxmox.node: the machine needs 4 GiB of memory, and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
+				"spec.proxmox.node: the machine needs 4 GiB of memory (class small, EnvironmentConfig machine-catalog: data.classes.small), and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
 			},
 		},
 		"Pinned": {
@@ -58,7 +58,7 @@ func TestPlaceTogether(t *testing.T) {
 			want: []string{
 				"node: pve1 has room: 4 GiB of 8 GiB are left with this machine.",
 				"node: pve1 has room: 0 GiB of 8 GiB are left with this machine.",
-				"spec.proxmox.node: the machine needs 4 GiB of memory, and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
+				"spec.proxmox.node: the machine needs 4 GiB of memory (class small, EnvironmentConfig machine-catalog: data.classes.small), and no node of site 'home' has room for it: pve1 has 0 GiB left of 8 GiB, pve2 has 0 GiB left of 4 GiB",
 				"",
 			},
 		},

@@ -202,8 +202,8 @@ func (p placing) lacks(node string) string {
 		return ""
 	}
 
-	if n.Cores != nil && p.m.Cores > *n.Cores {
-		return fmt.Sprintf("has %d cores, and the %s %d", *n.Cores, p.g.subject(), p.m.Cores)
+	if p.fewCores(node) {
+		return "has " + coresOf(*n.Cores)
 	}
 
 	if capacity, known := catalog.CapacityMiB(n); known && p.m.MemoryMiB > 0 && p.leftMiB(node) < p.m.MemoryMiB {
@@ -211,6 +211,47 @@ func (p placing) lacks(node string) string {
 	}
 
 	return ""
+}
+
+// fewCores says whether a node has fewer cores than the machine: Proxmox starts no such guest.
+func (p placing) fewCores(node string) bool {
+	n := p.site.Nodes[node].Cores
+
+	return n != nil && p.m.Cores > *n
+}
+
+// needs is what the machine needs of nodes that lack it, such as "2 cores and 4 GiB of memory", and where that stands: in the claim, or in a class that the
+// claim may not even name. Of its cores there is nothing to say where each of the nodes has as many.
+func (p placing) needs(nodes ...string) string {
+	out, typed := gib(p.m.MemoryMiB)+" of memory", p.g.spec.Size.Memory != ""
+
+	if slices.ContainsFunc(nodes, p.fewCores) {
+		out, typed = coresOf(p.m.Cores)+" and "+out, typed && p.g.spec.Size.Cores != nil
+	}
+
+	if class, listed := p.g.catalog.Classes[p.m.Class]; listed && !typed {
+		out += fmt.Sprintf(" (class %s, %s)", message.Excerpt(p.m.Class), classAt(class))
+	}
+
+	return out
+}
+
+// classAt is where a class is written, in words.
+func classAt(c catalog.Class) string {
+	if c.BuiltIn() {
+		return "which is built in"
+	}
+
+	return c.Path().String()
+}
+
+// coresOf is a number of cores in words.
+func coresOf(n int64) string {
+	if n == 1 {
+		return "1 core"
+	}
+
+	return fmt.Sprintf("%d cores", n)
 }
 
 // noRoom is the fault of a machine for which no node of a site has room. Nodes are all of the site's, allowed those on which it could be.
@@ -230,8 +271,8 @@ func (r chooser) noRoom(nodes, allowed []string) *field.Error {
 		}
 	}
 
-	return field.Forbidden(r.p.g.at.Child("proxmox", "node"), fmt.Sprintf("the %s needs %s of memory, and no node of site '%s' has room for it: %s",
-		r.p.g.subject(), gib(r.p.m.MemoryMiB), message.Excerpt(r.p.name), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
+	return field.Forbidden(r.p.g.at.Child("proxmox", "node"), fmt.Sprintf("the %s needs %s, and no node of site '%s' has room for it: %s",
+		r.p.g.subject(), r.p.needs(allowed...), message.Excerpt(r.p.name), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
 }
 
 // warnRoom warns of a claim that pins a new VM to a node without room, and refuses one that the node never has room for: a VM counts with its memory also
@@ -244,7 +285,7 @@ func warnRoom(notes *notes, p placing, node string) {
 
 	if capacity, known := catalog.CapacityMiB(p.site.Nodes[node]); known && p.g.isNew() && !p.g.existing.Load.Committed && p.m.MemoryMiB > capacity {
 		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the %s needs %s: it could never start there. "+
-			"Give the %[4]s less memory, or name another node", message.Excerpt(node), gib(capacity), p.site.Path().Child("nodes", message.Key(node), "memory"), p.g.subject(), gib(p.m.MemoryMiB))))
+			"Give the %[4]s less memory, or name another node", message.Excerpt(node), gib(capacity), p.site.Path().Child("nodes", message.Key(node), "memory"), p.g.subject(), p.needs())))
 
 		return
 	}
@@ -254,11 +295,11 @@ func warnRoom(notes *notes, p placing, node string) {
 	switch {
 	case lacks == "":
 	case p.g.isNew() && p.g.catalog.Reader != nil && p.g.existing.Load.Replaces == "" && !p.g.existing.Load.Committed:
-		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s %s, and the %s needs %d cores and %s of memory: name another node, or leave proxmox.node out",
-			message.Excerpt(node), lacks, p.g.subject(), p.m.Cores, gib(p.m.MemoryMiB))).WithOrigin(OriginCapacity))
+		notes.add(field.Forbidden(p.g.at.Child("proxmox", "node"), fmt.Sprintf("%s %s, and the %s needs %s: name another node, or leave proxmox.node out",
+			message.Excerpt(node), lacks, p.g.subject(), p.needs(node))).WithOrigin(OriginCapacity))
 	default:
-		notes.warn("spec.proxmox.node: %s %s, and the %s needs %d cores and %s of memory: the %s may not start there, or the node run out of memory.",
-			message.Excerpt(node), lacks, p.g.subject(), p.m.Cores, gib(p.m.MemoryMiB), p.g.guest())
+		notes.warn("spec.proxmox.node: %s %s, and the %s needs %s: the %s may not start there, or the node run out of memory.",
+			message.Excerpt(node), lacks, p.g.subject(), p.needs(node), p.g.guest())
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 func TestChooseByMemory(t *testing.T) {
 	const (
 		three = `
-classes: {big: {cores: 8, memory: 8Gi, disk: 30Gi}}
+defaults: {class: huge}
+classes: {big: {cores: 8, memory: 8Gi, disk: 30Gi}, huge: {cores: 8, memory: 48Gi, disk: 30Gi}}
 images: {template: {template: 9000, templateNode: a}}
 sites:
   home:
@@ -234,7 +235,8 @@ func TestNoRoom(t *testing.T) {
 	const (
 		gib       = 1024
 		catalogue = `
-classes: {big: {cores: 8, memory: 8Gi, disk: 30Gi}}
+defaults: {class: huge}
+classes: {big: {cores: 8, memory: 8Gi, disk: 30Gi}, huge: {cores: 8, memory: 48Gi, disk: 30Gi}}
 images: {template: {template: 9000, templateNode: a}}
 sites:
   home:
@@ -242,6 +244,7 @@ sites:
       a: {memory: 34Gi, cores: 4, pci: [gpu]}
       b: {memory: 64Gi, reserve: 8Gi, pci: []}
       c: {memory: 34Gi, reserve: 0, pci: []}
+  small: {nodes: {d: {cores: 1, memory: 34Gi}}}
 `
 	)
 
@@ -257,7 +260,7 @@ sites:
 	}{
 		"NoNode": {
 			reason: "The fault says by how much, and where.", spec: `{class: big, proxmox: {site: home}}`, existing: full,
-			fault: "spec.proxmox.node: Forbidden: the machine needs 8 GiB of memory, and no node of site 'home' has room for it: a has 4 cores, and the machine 8, " +
+			fault: "spec.proxmox.node: Forbidden: the machine needs 8 cores and 8 GiB of memory (class big, data.classes.big), and no node of site 'home' has room for it: a has 4 cores, " +
 				"b has 7.5 GiB left of 56 GiB, c has 0 GiB left of 34 GiB",
 		},
 		"SomeAreOut": {
@@ -267,7 +270,7 @@ sites:
 		},
 		"Template": {
 			reason: "A clone needs room on its template's node.", spec: `{class: big, image: template, proxmox: {site: home}}`,
-			fault: "spec.proxmox.node: Forbidden: the machine needs 8 GiB of memory, and no node of site 'home' has room for it: a has 4 cores, and the machine 8, " +
+			fault: "spec.proxmox.node: Forbidden: the machine needs 8 cores and 8 GiB of memory (class big, data.classes.big), and no node of site 'home' has room for it: a has 4 cores, " +
 				"b lacks what the claim names, c lacks what the claim names",
 		},
 		"AllAvoided": {
@@ -276,28 +279,45 @@ sites:
 		},
 		"Pinned": {
 			reason: "A person decides.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: full,
-			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: the VM may not start there, or the node run out of memory."},
+			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 GiB of memory (class big, data.classes.big): the VM may not start there, or the node run out of memory."},
 		},
 		"PinnedByTenant": {
 			reason: "Machines that have room each alone would fill a node together.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: full, tenant: true,
-			fault: "spec.proxmox.node: Forbidden: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: name another node, or leave proxmox.node out",
+			fault: "spec.proxmox.node: Forbidden: b has 7.5 GiB left of 56 GiB, and the machine needs 8 GiB of memory (class big, data.classes.big): name another node, or leave proxmox.node out",
 		},
 		"PinnedReplacementOfTenant": {
 			reason: "It takes nobody's room.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: Existing{Load: Load{UsedMiB: full.Load.UsedMiB, Replaces: "b"}}, tenant: true,
-			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 cores and 8 GiB of memory: the VM may not start there, or the node run out of memory."},
+			warnings: []string{"spec.proxmox.node: b has 7.5 GiB left of 56 GiB, and the machine needs 8 GiB of memory (class big, data.classes.big): the VM may not start there, or the node run out of memory."},
 		},
 		"PinnedRoomForTenant": {reason: "There is nothing to say.", spec: `{class: big, proxmox: {site: home, node: b}}`, tenant: true},
 		"PinnedVMOfTenant":    {reason: "An existing VM runs on.", spec: `{class: big, proxmox: {site: home, node: b}}`, existing: Existing{Node: "b", Load: full.Load}, tenant: true},
 		"Committed": {
 			reason: "Once the VM that is replaced was stopped, the new one is created.", spec: `{class: big, proxmox: {site: home}}`,
 			existing: Existing{Load: Load{UsedMiB: full.Load.UsedMiB, Replaces: "b", Committed: true}},
-			warnings: []string{"the machine needs 8 GiB of memory, and no node of site 'home' has room for it: a has 4 cores, and the machine 8, b has 7.5 GiB left of 56 GiB, " +
+			warnings: []string{"the machine needs 8 cores and 8 GiB of memory (class big, data.classes.big), and no node of site 'home' has room for it: a has 4 cores, b has 7.5 GiB left of 56 GiB, " +
 				"c has 0 GiB left of 34 GiB, but the VM that is replaced was stopped for the new one already: it is created on b."},
 		},
 		"PinnedTooLarge": {
 			reason: "Nothing that goes away makes room for it.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`,
-			fault: "spec.proxmox.node: Forbidden: b has 56 GiB of memory for VMs (data.sites.home.nodes.b.memory without its reserve), and the machine needs 57 GiB: " +
+			fault: "spec.proxmox.node: Forbidden: b has 56 GiB of memory for VMs (data.sites.home.nodes.b.memory without its reserve), and the machine needs 57 GiB of memory: " +
 				"it could never start there. Give the machine less memory, or name another node",
+		},
+		"PinnedClassTooLarge": {
+			reason: "Who leaves the class to the catalogue reads which it is, and where.", spec: `{proxmox: {site: home, node: c}}`,
+			fault: "spec.proxmox.node: Forbidden: c has 34 GiB of memory for VMs (data.sites.home.nodes.c.memory without its reserve), and the machine needs 48 GiB of memory " +
+				"(class huge, data.classes.huge): it could never start there. Give the machine less memory, or name another node",
+		},
+		"OneCore": {
+			reason: "What is short is named, and no more.", spec: `{size: {cores: 2, memory: 1Gi}, proxmox: {site: small}}`,
+			fault: "spec.proxmox.node: Forbidden: the machine needs 2 cores and 1 GiB of memory, and no node of site 'small' has room for it: d has 1 core",
+		},
+		"OneCorePinned": {
+			reason: "A person decides.", spec: `{class: big, size: {memory: 1Gi}, proxmox: {site: small, node: d}}`,
+			warnings: []string{"spec.proxmox.node: d has 1 core, and the machine needs 8 cores and 1 GiB of memory (class big, data.classes.big): the VM may not start there, or the node run out of memory."},
+		},
+		"BuiltInClass": {
+			reason: "It is written nowhere.", spec: `{class: large, proxmox: {site: small}}`,
+			fault: "spec.proxmox.node: Forbidden: the machine needs 8 cores and 16 GiB of memory (class large, which is built in), and no node of site 'small' has room for it: d has 1 core",
 		},
 		"PinnedAsLarge":  {reason: "It may be alone there.", spec: `{class: big, size: {memory: 56Gi}, proxmox: {site: home, node: b}}`},
 		"PinnedHasVM":    {reason: "An existing VM runs on.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`, existing: Existing{Node: "b"}},
@@ -305,7 +325,7 @@ sites:
 		"PinnedCommitted": {
 			reason: "There is no way back to the VM that was stopped.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`,
 			existing: Existing{Load: Load{Committed: true}},
-			warnings: []string{"spec.proxmox.node: b has 56 GiB left of 56 GiB, and the machine needs 8 cores and 57 GiB of memory: the VM may not start there, or the node run out of memory."},
+			warnings: []string{"spec.proxmox.node: b has 56 GiB left of 56 GiB, and the machine needs 57 GiB of memory: the VM may not start there, or the node run out of memory."},
 		},
 		"PinnedWithRoom": {reason: "There is nothing to say.", spec: `{class: big, proxmox: {site: home, node: b}}`},
 		"HasVM": {

@@ -287,19 +287,17 @@ func (r container) template(allowed allowance, datastore string) (name string, o
 
 		out = machine.ContainerTemplate{Volume: name}
 	} else {
-		d := r.download(at, name)
-		if d == nil {
+		file, out = r.listed(at, name, datastore)
+		if file == "" {
 			return name, out, ""
 		}
-
-		file, out = d.FileName, machine.ContainerTemplate{Volume: datastore + ":" + contentTemplate + "/" + d.FileName, Download: d}
 	}
 
 	return name, out, r.distribution(file)
 }
 
-// download is a template of the catalogue; nil where there is a fault.
-func (r container) download(at *field.Path, name string) *machine.Download {
+// listed is a template of the catalogue, which is on the node already or is downloaded, and the name of its file; empty where there is a fault.
+func (r container) listed(at *field.Path, name, datastore string) (file string, out machine.ContainerTemplate) {
 	image, faults := r.g.catalog.Image(at, name)
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
@@ -307,33 +305,29 @@ func (r container) download(at *field.Path, name string) *machine.Download {
 		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), "there is no container template of that name; "+templates(r.g.catalog))
 	}
 
-	switch {
-	case len(faults) > 0:
-		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
-		return nil
-	case image.URL == "" && image.OCI() == "":
-		r.n.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file").
-			WithOrigin(catalog.OriginUnknown))
-
-		return nil
-	}
-
-	if !image.IsTemplate() {
+	if len(faults) == 0 && !image.IsTemplate() {
 		rule := cmp.Or(r.ofRegistry(image.OCI()), "is an image for VMs: a container is created from a template; "+templates(r.g.catalog))
-		r.n.keeps(r.g, machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), rule).WithOrigin(catalog.OriginUnknown)}, name, appliedImage)
-
-		return nil
+		faults = field.ErrorList{field.Invalid(at, message.Excerpt(name), rule).WithOrigin(catalog.OriginUnknown)}
 	}
 
-	d, faults := image.ContainerTemplate()
+	if len(faults) == 0 && image.Volume != "" {
+		file, out = catalog.ParseTemplateVolume(image.Volume), machine.ContainerTemplate{Volume: image.Volume}
+	} else if len(faults) == 0 {
+		var d machine.Download
+
+		d, faults = image.ContainerTemplate()
+		file, out = d.FileName, machine.ContainerTemplate{Volume: datastore + ":" + contentTemplate + "/" + d.FileName, Download: &d}
+	}
+
 	if len(faults) > 0 {
 		r.n.keeps(r.g, machine.PartImage, faults, name, appliedImage)
-		return nil
+
+		return "", machine.ContainerTemplate{}
 	}
 
 	r.doubts(name, image)
 
-	return &d
+	return file, out
 }
 
 // ofRegistry adds to what is wrong with an image of a registry which templates there are; empty where nothing is.
@@ -361,7 +355,7 @@ func templates(c catalog.Catalog) string {
 	var names []string
 
 	for name, image := range c.Images {
-		if image.URL != "" && image.IsTemplate() && c.Tells(catalog.KindImage, "", name) {
+		if image.IsTemplate() && c.Tells(catalog.KindImage, "", name) {
 			names = append(names, name)
 		}
 	}

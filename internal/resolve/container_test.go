@@ -21,6 +21,7 @@ images:
   oci: {url: "oci://ghcr.io/you/nginx:1.29"}
   pulled: {url: "https://download.example/get?id=5", fileName: nginx.tar}
   kept: {volume: "local:vztmpl/nginx.tar"}
+  node-ct: {volume: "local:vztmpl/alpine-3.20-default_20240908_amd64.tar.xz"}
   vm: {url: "https://download.example/debian-12.qcow2"}
   volume: {volume: "local:import/debian.qcow2"}
 sites:
@@ -126,6 +127,15 @@ func TestContainer(t *testing.T) {
 			spec:   "{image: debian-12-ct, proxmox: {node: pve, vmId: 150}}",
 			want: func(c *machine.Container) {
 				c.NICs = []machine.NIC{{Bridge: "br1", VLAN: 7, IPv4: machine.Addressing{Method: machine.MethodDHCP}, Firewall: &no}}
+			},
+		},
+		"OnTheNode": {
+			reason: "A template of the catalogue may be on the node already, and nothing is downloaded.",
+			spec:   "{image: node-ct, proxmox: {node: pve, vmId: 150}}",
+			want: func(c *machine.Container) {
+				c.NICs = []machine.NIC{{Bridge: "br1", VLAN: 7, IPv4: machine.Addressing{Method: machine.MethodDHCP}, Firewall: &no}}
+				c.Boot.Image, c.OS = "node-ct", "alpine"
+				c.Template = machine.ContainerTemplate{Volume: "local:vztmpl/alpine-3.20-default_20240908_amd64.tar.xz"}
 			},
 		},
 		"Adopted": {
@@ -245,27 +255,27 @@ func TestContainerFaults(t *testing.T) {
 		},
 		"ImageOfAVM": {
 			"The image of a VM is no template.", "{image: vm, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "vm": is an image for VMs: a container is created from a template; there are: debian-12-ct, own-ct`},
+			[]string{`spec.image: Invalid value: "vm": is an image for VMs: a container is created from a template; there are: debian-12-ct, node-ct, own-ct`},
 		},
 		"VolumeOfAVM": {
 			"Neither is a volume of the catalogue.", "{image: volume, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "volume": is no container template`},
+			[]string{`spec.image: Invalid value: "volume": is an image for VMs: a container is created from a template; there are: debian-12-ct, node-ct, own-ct`},
 		},
 		"OCI": {
 			"Nor is an image of a registry.", "{image: oci, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "oci": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, own-ct"},
+			[]string{`spec.image: Invalid value: "oci": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, node-ct, own-ct"},
 		},
 		"OCIFileName": {
 			"Nor its archive at an address.", "{image: pulled, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "pulled": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, own-ct"},
+			[]string{`spec.image: Invalid value: "pulled": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, node-ct, own-ct"},
 		},
 		"OCIVolume": {
 			"Nor its archive on the node.", "{image: kept, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "kept": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, own-ct"},
+			[]string{`spec.image: Invalid value: "kept": ` + catalog.OCI("nginx.tar") + "; there are: debian-12-ct, node-ct, own-ct"},
 		},
 		"OCIName": {
 			"Nor its name without a tag.", "{image: docker.io/library/nginx, proxmox: {node: pve, vmId: 150}}",
-			[]string{`spec.image: Invalid value: "docker.io/library/nginx": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, own-ct"},
+			[]string{`spec.image: Invalid value: "docker.io/library/nginx": ` + catalog.OCI("oci://nginx") + "; there are: debian-12-ct, node-ct, own-ct"},
 		},
 		"OtherVolume": {
 			"A volume of another content type is none.", "{image: 'local:iso/debian.iso', proxmox: {node: pve, vmId: 150}}",

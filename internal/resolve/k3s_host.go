@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -48,6 +50,24 @@ func fitsEndpoint(n *notes, endpoint typed, nics []machine.NIC, shared map[strin
 			endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(net.JoinHostPort(u.Hostname(), k3s.PortOfNodes(shared).Port)))
 	default:
 		fitsPort(n, endpoint, u, k3s.PortOfNodes(shared))
+	}
+}
+
+// onProxmox warns of an endpoint that is a node of Proxmox: K3s runs in VMs, and nothing answers there but what somebody set up on the node by hand.
+func onProxmox(n *notes, endpoint typed, site catalog.Site) {
+	u, err := url.Parse(endpoint.value)
+	if err != nil {
+		return
+	}
+
+	host := strings.ToLower(u.Hostname())
+	short, _, _ := strings.Cut(host, ".")
+
+	for _, name := range slices.Sorted(maps.Keys(site.Nodes)) {
+		if host != "" && strings.ToLower(name) == short {
+			n.warn("%s: %s is the name of Proxmox node %s (%s), and K3s runs in VMs: unless a load balancer on the node passes it on, no node joins. "+
+				"Name the host by which all nodes reach the servers.", endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(name), site.NodePath(name))
+		}
 	}
 }
 

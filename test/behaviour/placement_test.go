@@ -191,7 +191,7 @@ func TestLastPlace(t *testing.T) {
 					t.Fatalf("machines by node: -want, +got:\n%s", diff)
 				}
 
-				const want = "the machine needs 4 GiB of memory, and no node of site 'home' has room for it: pve1 has 0 GiB left of 4 GiB, pve2 has 0 GiB left of 8 GiB"
+				const want = "the machine needs 4 GiB of memory (class server, EnvironmentConfig machine-catalog: data.classes.server), and no node of site 'home' has room for it: pve1 has 0 GiB left of 4 GiB, pve2 has 0 GiB left of 8 GiB"
 
 				waits := 0
 
