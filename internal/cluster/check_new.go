@@ -39,6 +39,11 @@ func checkWhole(
 
 	faults = append(faults, Besides(faults, CheckMembers(members, id, apiVersion, spec, cat, checkMachine))...)
 
+	// Which nodes there are follows from a number of servers that the claim cannot have.
+	if slices.ContainsFunc(faults, func(f *field.Error) bool { return f.Field == "spec.servers.count" }) {
+		return faults
+	}
+
 	return append(faults, Absent(spec, members)...)
 }
 

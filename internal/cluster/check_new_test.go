@@ -42,6 +42,13 @@ func TestCheckNew(t *testing.T) {
 			reason: "A node that nobody has.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = []v1alpha1.ClusterNode{{Name: "server-9"}} },
 			want: []string{`spec.nodes[0].name: Invalid value: "server-9": is no node of this cluster: a node's name is pool and number, such as server-0; pools are server, worker`},
 		},
+		"AbsentOfTwo": {
+			reason: "Whether there is a third server follows from a number that has to be another one.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Servers.Count, s.Nodes = new(int64(2)), []v1alpha1.ClusterNode{{Name: "server-2", IP: "192.168.4.63/24"}}
+			},
+			want: []string{"spec.servers.count: Invalid value: 2: must be 1, 3 or 5: etcd needs more than half of its members, so two and four servers are no safer than one and three"},
+		},
 		"PoolName": {
 			reason: "The names of the nodes are wrong with it.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Agents[0].Name = "my_pool" },
 			want: []string{`spec.agents[0].name: Invalid value: "my_pool": must start with a letter, hold at most 16 lower case letters, digits and hyphens, and differ from server`},
