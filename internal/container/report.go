@@ -41,7 +41,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	}
 	out.Conditions = append(out.Conditions, approvalConditions(t, before)...)
 	out.Conditions = append(out.Conditions, status.WaveConditions(waveMember(t, before))...)
-	out.Conditions = append(out.Conditions, firewallConditions(t)...)
+	out.Conditions = append(out.Conditions, firewallConditions(t, before)...)
 	out.Conditions = append(out.Conditions, spreadConditions(t, before)...)
 	out.Events = append(append(t.events(before, running), waveEvents(out.Conditions, before)...), spreadEvents(out.Conditions, before)...)
 	out.Events = append(out.Events, status.WarningEvents(p.Container.Warnings, before.Conditions)...)
@@ -317,7 +317,7 @@ func (t reporter) events(before v1alpha1.ContainerStatus, now status.Condition) 
 }
 
 // firewallConditions has the condition on the container's own firewall, where the claim has one, or did.
-func firewallConditions(t reporter) []status.Condition {
+func firewallConditions(t reporter, before v1alpha1.ContainerStatus) []status.Condition {
 	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.plan.Container.Machine, Stands: status.LostRules}
 	if t.plan.Action == ActionKeep {
 		g.Stands = "the provider cannot read the container just now"
@@ -341,6 +341,8 @@ func firewallConditions(t reporter) []status.Condition {
 	if out := outsideFirewall(t.plan); len(out) > 0 {
 		g.Unswitched = "An adopted container keeps its interfaces, and " + strings.Join(out, ", ") + " is not behind the firewall: put it behind it in Proxmox (CT, Network)."
 	}
+
+	g.Before = before.Conditions
 
 	return status.FirewallConditions(t.plan.Firewall, g)
 }

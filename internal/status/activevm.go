@@ -180,6 +180,11 @@ func (v *activeVM) stoppedForReplacement() bool {
 // the VM restarts.
 func (v *activeVM) wantsRunning() bool { return v.wanted.Started }
 
+// rests says whether the VM is off, as its claim wants it or leaves it, and nobody is about to start it.
+func (v *activeVM) rests() bool {
+	return v.made && !v.seen.Status.AtProvider.Started && !v.wantsRunning() && !v.plan.Restarting && replacing(v.plan) == nil
+}
+
 // startsFirst says whether the VM was created stopped, and the provider starts it now.
 func (v *activeVM) startsFirst() bool {
 	return v.plan.Steps[v.name].Power.Phase == lifecycle.PowerFirstStart

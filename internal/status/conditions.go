@@ -93,7 +93,7 @@ const (
 const (
 	// ReasonRunning (True): the VM runs as asked, and its address is known where a guest agent can tell it.
 	ReasonRunning = "Running"
-	// ReasonStopped (True): the VM is stopped as asked.
+	// ReasonStopped (True): the VM is stopped as asked. Of a Node (Unknown): so its kubelet does not run.
 	ReasonStopped = "Stopped"
 	// ReasonRecreated (True): the VM runs, or is stopped, as asked; the provider created it again, since it was gone from Proxmox.
 	// Also a reason of an event.
@@ -272,6 +272,8 @@ const (
 	ReasonFirewallHasRules = "FirewallHasRules"
 	// ReasonFirewallStands (False): it stays as it was last written, because something else has to happen first.
 	ReasonFirewallStands = "FirewallStands"
+	// ReasonNoFirewall (False): the claim has no firewall any more, and nothing is left of it.
+	ReasonNoFirewall = "NoFirewall"
 	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.
 	ReasonFirewallLeaving = "FirewallLeaving"
 )
@@ -302,6 +304,8 @@ const (
 
 // Reasons of [TypeConverged].
 const (
+	// ReasonNoFlake (False): the claim has no flake any more.
+	ReasonNoFlake = "NoFlake"
 	// ReasonApplied (True): the machine runs and boots the revision that it reports.
 	ReasonApplied = "Applied"
 	// ReasonGuestRebootPending (True): the revision is applied, and the guest has to reboot to run all of it.

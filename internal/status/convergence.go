@@ -1,6 +1,7 @@
 package status
 
 import (
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -14,10 +15,11 @@ type convergenceReport struct {
 	machine *machine.Machine
 	vm      *activeVM
 	seen    guestreport.Nix
+	before  *v1alpha1.Status
 }
 
-func newConvergenceReport(m *machine.Machine, vm *activeVM) *convergenceReport {
-	r := &convergenceReport{machine: m, vm: vm}
+func newConvergenceReport(m *machine.Machine, vm *activeVM, before *v1alpha1.Status) *convergenceReport {
+	r := &convergenceReport{machine: m, vm: vm, before: before}
 	if m.Nix != nil {
 		r.seen = lifecycle.NixReport(vm.seen)
 	}
@@ -34,9 +36,12 @@ func (r *convergenceReport) status() *v1alpha1.NixStatus {
 	return &v1alpha1.NixStatus{Revision: r.seen.Revision, Outcome: v1alpha1.NixOutcome(r.seen.State)}
 }
 
-// conditions is the condition on the last convergence; none for a machine that does not converge to a flake.
+// conditions is the condition on the last convergence; none for a machine that never had a flake.
 func (r *convergenceReport) conditions() []Condition {
-	if r.machine.Nix == nil {
+	switch had := meta.FindStatusCondition(r.before.Conditions, TypeConverged) != nil; {
+	case r.machine.Nix == nil && had:
+		return []Condition{{TypeConverged, metav1.ConditionFalse, ReasonNoFlake, "The claim has no flake any more."}}
+	case r.machine.Nix == nil:
 		return nil
 	}
 

@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -18,11 +20,14 @@ type firewallReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
+	before  *v1alpha1.Status
 }
 
 // conditions has the condition on the firewall, where the claim has one, or did.
 func (f *firewallReport) conditions() []Condition {
-	return FirewallConditions(f.plan.Firewall, FirewalledGuest{Kind: "VM", Title: f.vm.shortTitle(), Machine: f.machine, Stands: f.cause(), Unswitched: f.outside()})
+	return FirewallConditions(f.plan.Firewall, FirewalledGuest{
+		Kind: "VM", Title: f.vm.shortTitle(), Machine: f.machine, Stands: f.cause(), Unswitched: f.outside(), Before: f.before.Conditions,
+	})
 }
 
 // outside says which interfaces go behind the firewall with this call; empty where none does.
@@ -68,6 +73,8 @@ type FirewalledGuest struct {
 	Stands string
 	// Unswitched says, in a sentence, what the switch of an interface still waits for; empty where it waits for nothing.
 	Unswitched string
+	// Before are the conditions that the claim had.
+	Before []metav1.Condition
 }
 
 // datacenterSwitch is what nobody can see from here.
@@ -79,7 +86,11 @@ func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condit
 
 	switch plan.Stage {
 	case lifecycle.FirewallNone:
-		return nil
+		if meta.FindStatusCondition(g.Before, TypeFirewallApplied) == nil {
+			return nil
+		}
+
+		c.Reason, c.Message = ReasonNoFirewall, "The claim has no firewall, and the provider manages none of "+g.Title+"."
 	case lifecycle.FirewallAccepting, lifecycle.FirewallSwitching:
 		c.Reason, c.Message = g.writing(plan)
 	case lifecycle.FirewallAwaitsVM:

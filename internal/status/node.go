@@ -188,6 +188,9 @@ func (r *nodeReport) joined() Condition {
 				c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. K3s has removed its etcd member, so the server needs a new VM: "+
 					"set spec.lifecycle.replace to a new value.", name)
 			}
+		case r.vm.rests():
+			c.Status, c.Reason = metav1.ConditionUnknown, ReasonStopped
+			c.Message = fmt.Sprintf("There is no Node %s, and %s is off.", name, r.vm.title())
 		case failed.State == guestreport.K3sFailed:
 			c.Reason = ReasonFailed
 			c.Message = fmt.Sprintf("There is no Node %s. ", name) + r.reported(failed).Message
@@ -300,13 +303,16 @@ func (r *nodeReport) ready() Condition {
 
 	c, name := Condition{Type: TypeNodeReady}, r.plan.Node.Name
 
-	switch n.Health() {
-	case node.HealthReady:
+	switch health := n.Health(); {
+	case health == node.HealthReady:
 		c.Status, c.Reason, c.Message = metav1.ConditionTrue, ReasonKubeletReady, "Node "+name+" is Ready."
-	case node.HealthNotReady:
+	case r.vm.rests():
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonStopped
+		c.Message = r.vm.title() + " is off, and the kubelet of Node " + name + " with it."
+	case health == node.HealthNotReady:
 		c.Status, c.Reason = metav1.ConditionFalse, ReasonKubeletNotReady
 		c.Message = "The kubelet of Node " + name + " says that it is not ready: `kubectl describe node " + name + "` has the cause."
-	case node.HealthSilent:
+	default:
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonKubeletSilent
 		c.Message = "The kubelet of Node " + name + " does not report: the VM is stopped, cut off from its cluster, or K3s does not run in it."
 	}
@@ -326,6 +332,10 @@ func (r *nodeReport) member() Condition {
 	}
 
 	c, name := Condition{Type: TypeEtcdMember, Status: metav1.ConditionFalse}, r.plan.Node.Name
+
+	if r.vm.rests() && n.Health() != node.HealthReady {
+		return Condition{TypeEtcdMember, metav1.ConditionUnknown, ReasonStopped, r.vm.title() + " is off, and the etcd member of Node " + name + " with it."}
+	}
 
 	switch n.Membership() {
 	case node.MembershipVoter:

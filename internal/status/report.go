@@ -137,11 +137,11 @@ func newReporter(in *Input) *reporter {
 		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		zone:         &zoneReport{machine: m, plan: plan, before: &in.Previous},
-		convergence:  newConvergenceReport(m, vm),
+		convergence:  newConvergenceReport(m, vm, &in.Previous),
 		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: &in.Previous},
-		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
+		firewall:     &firewallReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		record:       newDNSReport(m, plan.DNSRecord, known, &in.Previous),
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{

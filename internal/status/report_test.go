@@ -188,6 +188,10 @@ func TestMachineConditionTypes(t *testing.T) {
 			want = append(slices.Clone(want), TypeHighlyAvailable)
 		}
 
+		if name == "ConvergenceOver" {
+			want = append(slices.Clone(want), TypeConverged)
+		}
+
 		// A machine that has, or had, a firewall has one more.
 		if _, walled := firewalls()[name]; walled {
 			want = append(slices.Clone(want), TypeFirewallApplied)

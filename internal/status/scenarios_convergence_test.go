@@ -3,6 +3,8 @@ package status
 import (
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -88,6 +90,21 @@ func convergences() map[string]scenario {
 		"ConvergenceOfSomethingElse": says("A report of a K3s node is none of a convergence.", "k3s-joined", nil, Condition{
 			Status: "Unknown", Reason: "NotReported", Message: notReported,
 		}),
+		"ConvergenceOver": {
+			reason: "Nobody waits for what no claim asks for any more.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Previous.Conditions = append(in.Previous.Conditions, metav1.Condition{Type: "Converged", Status: "False", Reason: "ConvergenceFailed"})
+
+				return in
+			},
+			want: Output{
+				Status: made(func(*v1alpha1.Status) {}), Ready: readiness(true, true, true),
+				Conditions: conditions(Condition{"Converged", "False", "NoFlake", "The claim has no flake any more."}),
+			},
+		},
 		"ConvergenceReportOff": silent,
 		"ConvergenceUnread": {
 			reason: "The provider cannot read the VM for the moment: the guest is not said to be silent.",

@@ -3,6 +3,8 @@ package status
 import (
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -72,6 +74,11 @@ func firewalls() map[string]scenario {
 			vm := in.State.VMs["vm"]
 			vm.Spec.ForProvider.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr0", Firewall: new(false)}}
 			in.State.VMs["vm"] = vm
+		}),
+		"FirewallNone": at("Nothing is left of it, and nobody waits any more.", lifecycle.FirewallNone, nil, Condition{
+			Status: "False", Reason: "NoFirewall", Message: "The claim has no firewall, and the provider manages none of VM 153.",
+		}, func(in *Input) {
+			in.Previous.Conditions = append(in.Previous.Conditions, metav1.Condition{Type: "FirewallApplied", Status: "False", Reason: "FirewallLeaving"})
 		}),
 		"FirewallAccepting": at("Rules come first.", lifecycle.FirewallAccepting, &ssh, Condition{
 			Status: "False", Reason: "FirewallPending",

@@ -290,6 +290,59 @@ func nodes() map[string]scenario {
 				Events: []Event{{Warning: true, Reason: "KubeletSilent", Message: silentKubelet.Message}},
 			},
 		},
+		"NodeOfAStoppedVM": {
+			reason: "Nobody is told to look after the kubelet of a VM that is to be off.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := had(observedServer(t, func(n *node.Node) {
+					n.Status.Conditions = []node.Condition{{Type: "Ready", Status: "Unknown"}, {Type: "EtcdIsVoter", Status: "True"}}
+				}))
+				in = edit(edit(in, silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
+				in.Plan.Observed = in.State
+				in.Machine.Power = v1alpha1.PowerStopped
+				in.wants(false)
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) {
+					kubernetes(s)
+					s.Kubernetes.Ready, s.Phase, s.Power, s.PrimaryAddress, s.Addresses = false, v1alpha1.PhaseStopped, v1alpha1.PowerStopped, "", nil
+				}),
+				Ready: readiness(true, true, true),
+				Conditions: nodeConditions(
+					Condition{"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, as requested."},
+					Condition{"NodeReady", "Unknown", "Stopped", "VM 153 on node pve is off, and the kubelet of Node dns01 with it."},
+					Condition{"EtcdMember", "Unknown", "Stopped", "VM 153 on node pve is off, and the etcd member of Node dns01 with it."},
+				),
+			},
+		},
+		"NoNodeOfAStoppedVM": {
+			reason: "Nor does a VM join that was made to be off.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(edit(observedServer(t, nil), silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
+				in.Plan.Observed = in.State
+				in.Machine.Power = v1alpha1.PowerStopped
+				in.wants(false)
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) {
+					unjoined(s)
+					s.Phase, s.Power, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseStopped, v1alpha1.PowerStopped, "", nil
+				}),
+				Ready: readiness(true, true, true),
+				Conditions: nodeConditions(
+					Condition{"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, as requested."},
+					Condition{"NodeJoined", "Unknown", "Stopped", "There is no Node dns01, and VM 153 on node pve is off."},
+					Condition{"NodeReady", "Unknown", "NoNode", noNode}, Condition{"EtcdMember", "Unknown", "NoNode", noNode}, Condition{"VersionCurrent", "Unknown", "NoNode", noNode},
+				),
+			},
+		},
 		"NodeOfALaterRelease": {
 			reason: "Nobody is told to upgrade to what is older: etcd and the API server do not start with it.",
 			in: func(t *testing.T) Input {

@@ -108,9 +108,7 @@ func LineOf(o unstructured.Unstructured) Line {
 	}
 
 	all := conditions(o)
-	bad := slices.DeleteFunc(slices.Clone(all), good)
-
-	for _, c := range told(bad) {
+	for _, c := range told(unwell(all)) {
 		out.Waits = append(out.Waits, Wait{
 			Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message,
 			Todo: end(todoOf(c)),

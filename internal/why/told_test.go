@@ -77,7 +77,7 @@ func TestReasonsTellWhatToDo(t *testing.T) {
 
 	slices.Sort(settled)
 
-	if diff := cmp.Diff([]string{"HADisabled", "NotDrained", "ZoneClaimed"}, settled); diff != "" {
+	if diff := cmp.Diff([]string{"HADisabled", "NoFirewall", "NoFlake", "NotDrained", "ZoneClaimed"}, settled); diff != "" {
 		t.Errorf("what a claim asks for: -want, +got:\n%s", diff)
 	}
 }

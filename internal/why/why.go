@@ -89,7 +89,7 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 			"whether `kubectl get xrds,compositions,functions` shows this project's as established and healthy."}
 	}
 
-	bad := slices.DeleteFunc(slices.Clone(all), good)
+	bad := unwell(all)
 	if len(bad) == 0 {
 		return Story{Text: title + " waits for nothing" + settled(all, now) + "."}
 	}
@@ -213,6 +213,14 @@ func todoOf(c condition) string {
 	default:
 		return ""
 	}
+}
+
+// unwell are the conditions that leave somebody something to do. Where there is no Node, condition NodeJoined says whether there should be one.
+func unwell(all []condition) []condition {
+	bad := slices.DeleteFunc(slices.Clone(all), good)
+	joins := slices.ContainsFunc(bad, func(c condition) bool { return c.kind == "NodeJoined" })
+
+	return slices.DeleteFunc(bad, func(c condition) bool { return c.reason == "NoNode" && !joins })
 }
 
 // told are the bad conditions that have something of their own to say, the cause first.

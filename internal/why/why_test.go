@@ -191,6 +191,42 @@ func TestTodo(t *testing.T) {
 	}
 }
 
+// TestStopped: nobody waits for the Node of a VM that is off as its claim wants it, and everybody else is told of a Node that is not there.
+func TestStopped(t *testing.T) {
+	of := func(conditions ...any) []string {
+		machine := unstructured.Unstructured{Object: map[string]any{"kind": "K3sNode", "status": map[string]any{"conditions": conditions}}}
+
+		var out []string
+		for _, w := range LineOf(machine).Waits {
+			out = append(out, w.Condition+" "+w.Reason)
+		}
+
+		return out
+	}
+	is := func(kind, status, reason string) any {
+		return map[string]any{"type": kind, "status": status, "reason": reason, "message": reason}
+	}
+	noNode := []any{is("NodeReady", "Unknown", "NoNode"), is("EtcdMember", "Unknown", "NoNode"), is("VersionCurrent", "Unknown", "NoNode")}
+
+	for name, tc := range map[string]struct {
+		reason     string
+		conditions []any
+		want       []string
+	}{
+		"Off":     {"Its kubelet does not run.", []any{is("NodeJoined", "True", "Joined"), is("NodeReady", "Unknown", "Stopped")}, nil},
+		"Born":    {"It is not to join yet.", append(noNode, is("NodeJoined", "Unknown", "Stopped")), nil},
+		"NotYet":  {"It is to join.", append(noNode, is("NodeJoined", "False", "NotYet")), []string{"NodeJoined NotYet"}},
+		"Silent":  {"It is to run.", []any{is("NodeJoined", "True", "Joined"), is("NodeReady", "Unknown", "KubeletSilent")}, []string{"NodeReady KubeletSilent"}},
+		"Another": {"Another Node is there.", append(noNode, is("NodeJoined", "False", "OtherMachine")), []string{"NodeJoined OtherMachine"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, of(tc.conditions...)); diff != "" {
+				t.Errorf("%s -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestDocument holds the parser against the document: it finds every section that it needs.
 func TestDocument(t *testing.T) {
 	d := read()

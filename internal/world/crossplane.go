@@ -129,7 +129,16 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 	status := map[string]any{}
 	maps.Copy(status, Status(rsp))
 
-	status["conditions"] = conditionsOf(rsp)
+	said := conditionsOf(rsp)
+	status["conditions"] = said
+
+	// A condition stays until the function says something else.
+	for _, before := range Conditions(m.Composite) {
+		if !slices.ContainsFunc(said, func(c any) bool { return Object(c)["type"] == before["type"] }) {
+			status["conditions"] = append(List(status["conditions"]), before)
+		}
+	}
+
 	m.Composite["status"] = status
 }
 
