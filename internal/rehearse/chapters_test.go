@@ -31,14 +31,22 @@ var waves = func() string {
 	return first + "---\n" + strings.NewReplacer("git01", "git02", "192.168.4.61", "192.168.4.62", "wave: 1", "wave: 2").Replace(first)
 }()
 
-// chapterScenes are what chapters of docs/clusters.md and docs/day-two.md describe and no other rehearsal plays, by the golden of each: docs/rehearsed.md has them.
-var chapterScenes = map[string]struct {
+// A chapterScene is an edit of a claim, or of the catalogue.
+type chapterScene struct {
 	reason    string
 	claim     string
 	edit      []string // Of the claim; without one, and without one of the catalogue, the claim is new.
 	catalogue []string
 	want      Outcome
-}{
+}
+
+func (s chapterScene) isBirth() bool { return s.edit == nil && s.catalogue == nil }
+
+// inHA says whether VMs are in HA, which needs nodes that see all datastores.
+func (s chapterScene) inHA() bool { return strings.Contains(s.claim+strings.Join(s.edit, ""), "ha: {") }
+
+// chapterScenes are what chapters of docs/clusters.md and docs/day-two.md describe and no other rehearsal plays, by the golden of each: docs/rehearsed.md has them.
+var chapterScenes = map[string]chapterScene{
 	"Birth":         {"A cluster from nothing: server-0, then the other servers one by one, and beside them all agents.", aCluster, nil, nil, Done},
 	"BirthRestored": {"A cluster that begins with a snapshot.", strings.Replace(aCluster, "servers: {", restores, 1), nil, nil, Done},
 	"RestoreLate":   {"A cluster that exists is not restored.", strings.Replace(aCluster, "servers: {", snapshots, 1), []string{snapshots, restores}, nil, Refused},
@@ -73,11 +81,11 @@ func TestChapterScenes(t *testing.T) {
 			t.Parallel()
 
 			in := editOf(t, tc.claim, tc.edit, tc.catalogue)
-			if strings.Contains(tc.claim+strings.Join(tc.edit, ""), "ha: {") {
+			if tc.inHA() {
 				in = shared(t, tc.claim, tc.edit)
 			}
 
-			if tc.edit == nil && tc.catalogue == nil {
+			if tc.isBirth() {
 				for i := range in.Machines {
 					in.Machines[i].Was = nil
 				}

@@ -43,6 +43,8 @@ type rehearsed struct {
 	parts    []string // Of a site, as the journal calls them: pve/vmbr1, or the name of a pool.
 	upgrades []string // Nodes whose K3s is upgraded in place, in order.
 	outcome  string
+	loses    bool     // A majority of an etcd, at its worst moment.
+	waits    []string // What is waited for in the end, as git01: RebootPending ChangesPending.
 }
 
 // rehearsedUpgrade is what a rehearsal says of a node whose K3s is upgraded in place.
@@ -86,17 +88,7 @@ func partDeed(line string) (deed, bool) {
 func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) map[string]int, claims ...*unstructured.Unstructured) *rehearsed {
 	t.Helper()
 
-	var content []byte
-
-	for _, c := range claims {
-		one, err := yaml.Marshal(c.Object)
-		must(t, err)
-
-		content = append(append(content, "---\n"...), one...)
-	}
-
-	file := filepath.Join(t.TempDir(), "claims.yaml")
-	must(t, os.WriteFile(file, content, 0o600))
+	file := documents(t, claims)
 
 	out := &rehearsed{rig: r, ids: ids, before: ids(t), written: len(r.world.Journal())}
 	made := numbers{}
@@ -104,7 +96,10 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 
 	// Of docs/rehearse.md, what is compared.
 	var plays struct {
-		Steps   []struct{ Done, Moves []string }
+		Steps []struct{ Done, Moves []string }
+		Sums  struct {
+			LowestVotes []struct{ Members, Votes int }
+		}
 		Verdict struct {
 			Outcome string
 			Waits   []struct{ Machine, Condition, Reason, Message string }
@@ -149,11 +144,38 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 	out.outcome = plays.Verdict.Outcome
 	t.Logf("rehearsed of %v: %s: %v: %q", out.before, out.outcome, out.deeds, lines)
 
+	for _, etcd := range plays.Sums.LowestVotes {
+		out.loses = out.loses || etcd.Votes < etcd.Members/2+1
+	}
+
 	for _, w := range plays.Verdict.Waits {
+		out.waits = append(out.waits, waitOf(w.Machine, w.Condition, w.Reason))
 		t.Logf("\t%s: %s %s: %s", w.Machine, w.Condition, w.Reason, w.Message)
 	}
 
+	slices.Sort(out.waits)
+	out.waits = slices.Compact(out.waits)
+
 	return out
+}
+
+// documents are a file with these.
+func documents(t *testing.T, all []*unstructured.Unstructured) string {
+	t.Helper()
+
+	var content []byte
+
+	for _, o := range all {
+		one, err := yaml.Marshal(o.Object)
+		must(t, err)
+
+		content = append(append(content, "---\n"...), one...)
+	}
+
+	file := filepath.Join(t.TempDir(), "documents.yaml")
+	must(t, os.WriteFile(file, content, 0o600))
+
+	return file
 }
 
 // rehearsedMove is what a rehearsal says of a VM that is on another node; a new VM has another VMID, too.

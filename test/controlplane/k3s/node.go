@@ -189,6 +189,11 @@ func (c *Cluster) finalize(ctx context.Context, n *corev1.Node) {
 	}
 
 	if m := c.etcd.of(owner); owner != nil && m != nil {
+		// Etcd removes no member that would leave none (server/etcdserver/api/membership, IsReadyToRemoveVotingMember).
+		if len(c.etcd.members) == 1 {
+			return
+		}
+
 		c.etcd.remove(m)
 		c.note("remove member of %s", m.node)
 	}

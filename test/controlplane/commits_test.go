@@ -1,0 +1,437 @@
+package controlplane
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
+)
+
+// A commit is what an edit is rehearsed of in internal/rehearse: YAML of the catalogue and of claims.
+type commit struct {
+	Reason  string
+	Before  string   // Empty where all is new.
+	After   string   // As before, where claims are deleted.
+	Deleted []string // Claims, as Machine infra-machines/git01.
+	Outcome string
+}
+
+// commits of the tables of internal/rehearse, which have goldens there.
+var commits = sync.OnceValues(func() (map[string]commit, error) {
+	dir, err := os.MkdirTemp("", "commits")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // A folder for temporary files.
+
+	file := filepath.Join(dir, "commits.json")
+
+	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestCommits$", "./internal/rehearse", "-commits", file)
+	cmd.Dir = repository
+
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("cannot read the commits of internal/rehearse: %w\n%s", err, out)
+	}
+
+	content, err := os.ReadFile(file) //nolint:gosec // Written above.
+	if err != nil {
+		return nil, err
+	}
+
+	all := map[string]commit{}
+
+	return all, json.Unmarshal(content, &all)
+})
+
+// TestCommits makes each commit that has a rehearsal in internal/rehearse/testdata, on a plane of its own: what was before it is rehearsed, born and compared, then the
+// commit. So each chapter of docs/clusters.md and docs/day-two.md that is played is compared with what a real control plane does: docs/rehearsed.md.
+func TestCommits(t *testing.T) {
+	t.Parallel()
+	current.needed(t)
+
+	all, err := commits()
+	must(t, err)
+
+	planes := newCommitPlanes(t, "commits")
+
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			planes.make(t, i, all[name], func(c *committed) { c.make(t) })
+		})
+	}
+}
+
+// commitPlanes are planes on which commits are made, one of each installation.
+type commitPlanes map[*installation]chan *commitPlane
+
+func newCommitPlanes(t *testing.T, name string) commitPlanes {
+	t.Helper()
+
+	out := commitPlanes{}
+
+	for _, on := range []*installation{namespaced, claims} {
+		p := &commitPlane{on: on, name: name}
+		out[on] = make(chan *commitPlane, 1)
+		out[on] <- p
+
+		t.Cleanup(func() { p.rig.stop() })
+	}
+
+	return out
+}
+
+// make the i-th commit, once the plane is free.
+func (p commitPlanes) make(t *testing.T, i int, of commit, do func(c *committed)) {
+	t.Helper()
+
+	free := p[[]*installation{namespaced, claims}[i%2]]
+	plane := <-free
+
+	defer func() { free <- plane }()
+
+	plane.makes(t, of, do)
+}
+
+// A commitPlane is a plane on which one commit is made after the other. Where one has failed, the next one has a new plane.
+type commitPlane struct {
+	on   *installation
+	name string
+	rig  *rig // Nil before the first commit.
+}
+
+func (p *commitPlane) makes(t *testing.T, of commit, do func(c *committed)) {
+	t.Helper()
+
+	clean := false
+
+	defer func() {
+		if !clean {
+			p.rig.stop()
+			p.rig = nil
+		}
+	}()
+
+	if p.rig == nil {
+		kind := p.on.release
+		kind.logs = p.name
+
+		var err error
+		p.rig, err = startRig(context.WithoutCancel(t.Context()), kind, p.on.configuration)
+		must(t, err)
+		p.prepare(t)
+	}
+
+	c := &committed{rig: p.rig, commit: of}
+	c.observe(t)
+	do(c)
+
+	// What does not go is in nobody's way on another plane.
+	if len(of.Deleted) > 0 && of.Outcome == "waits" {
+		return
+	}
+
+	c.clear(t)
+
+	clean = !t.Failed()
+}
+
+// prepare what claims need beside the catalogue: namespaces, Secrets, files and ports of nodes, and what reads and upgrades nodes of K3s.
+func (p *commitPlane) prepare(t *testing.T) {
+	t.Helper()
+
+	r := p.rig
+
+	for i := 1; i <= 3; i++ {
+		r.world.AddVolume(standin.Volume{Node: fmt.Sprintf("pve%d", i), ID: template})
+	}
+
+	for _, namespace := range []string{machines, elsewhere} {
+		if namespace != machines {
+			must(t, r.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}))
+		}
+
+		for name, data := range map[string]map[string]string{
+			"k3s-token": {"token": "chosen-before-the-first-server"},
+			"k3s-joins": {"token": tokenOfNodes().StringData["token"]},
+			"etcd-s3":   {"etcd-s3-endpoint": "s3.home.arpa", "etcd-s3-bucket": "etcd", "etcd-s3-access-key": "made-up", "etcd-s3-secret-key": "made-up"},
+		} {
+			must(t, r.Client.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, StringData: data}))
+		}
+	}
+
+	r.grant(t)
+	must(t, r.apply(t.Context(), objects(t, planCRD)...))
+	must(t, r.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: upgradeNamespace}}))
+	r.startProviderKubernetes(t)
+	must(t, r.apply(t.Context(), objects(t, observeFiles+"/provider-kubernetes-plans.yaml")...))
+}
+
+// elsewhere is the namespace of the claims that are not where most are.
+const elsewhere = "lab"
+
+// A committed edit, on a plane.
+type committed struct {
+	*rig
+	commit
+
+	k3s *k3s.Cluster // Of all claims: no commit has two.
+}
+
+// claimsOf YAML: claims, and what is none.
+func claimsOf(t *testing.T, text string) (claims, others []*unstructured.Unstructured) {
+	t.Helper()
+
+	file := filepath.Join(t.TempDir(), "commit.yaml")
+	must(t, os.WriteFile(file, []byte(text), 0o600))
+
+	for _, o := range objects(t, file) {
+		if o.GroupVersionKind().Group == "homelab.io" {
+			claims = append(claims, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+
+	return claims, others
+}
+
+// observe the VMs with K3s, as K3s of a cluster does.
+func (c *committed) observe(t *testing.T) {
+	t.Helper()
+
+	cluster, err := k3s.Start(c.REST, c.world, k3s.Quick, func(string) bool { return true })
+	must(t, err)
+
+	c.k3s = cluster
+	c.k3s.UpgradeBy(upgradeNamespace)
+	t.Cleanup(c.k3s.Stop)
+
+	c.world.EditInterfaces(func(all map[string]*standin.NetworkInterface) { clear(all) })
+	c.world.AddInterface(standin.NetworkInterface{Node: "pve1", Name: "enp2s0"})
+}
+
+// clear the plane of all that the commit has made. Nothing that is read keeps a node, and no VM.
+func (c *committed) clear(t *testing.T) {
+	t.Helper()
+
+	if t.Failed() {
+		t.Logf("in the cluster of K3s:\n%s", strings.Join(c.k3s.Journal(), "\n"))
+
+		return
+	}
+
+	claims, catalogue := claimsOf(t, c.After)
+
+	for _, o := range catalogue {
+		unstructured.RemoveNestedField(o.Object, "data", "clusters", "home", "observe")
+		must(t, c.apply(t.Context(), o))
+	}
+
+	claims = slices.DeleteFunc(claims, func(claim *unstructured.Unstructured) bool {
+		_, err := c.now(t.Context(), claim)
+		return apierrors.IsNotFound(err)
+	})
+
+	for _, claim := range claims {
+		if claim.GetKind() != "ProxmoxSite" {
+			must(t, c.lift(t.Context(), claim))
+		}
+	}
+
+	must(t, c.remove(t.Context(), claims...))
+	c.k3s.Stop()
+	must(t, c.k3s.Forget(t.Context()))
+	must(t, c.Client.DeleteAllOf(t.Context(), &corev1.Secret{}, client.InNamespace(metav1.NamespaceSystem), client.MatchingFields{"type": "k3s.cattle.io/node-password"}))
+	c.forget(t, catalogue)
+	c.world.Remove(c.world.VMs()...)
+	c.world.RemoveContainers(c.world.Containers()...)
+}
+
+// make the commit, after what was before it.
+func (c *committed) make(t *testing.T) {
+	t.Helper()
+
+	if c.Before != "" {
+		c.born(t)
+	}
+
+	claims, catalogue := claimsOf(t, c.After)
+
+	if len(c.Deleted) == 0 {
+		r := c.rehearsesWith(t, nil, c.idsOf(claims), slices.Concat(claims, catalogue)...)
+		c.came(t, r, func() { must(t, c.apply(t.Context(), slices.Concat(catalogue, claims)...)) })
+		c.ends(t, r)
+
+		return
+	}
+
+	gone := slices.DeleteFunc(slices.Clone(claims), func(o *unstructured.Unstructured) bool {
+		return !slices.Contains(c.Deleted, o.GetKind()+" "+o.GetNamespace()+"/"+o.GetName())
+	})
+	r := c.rehearsesWith(t, []string{"--delete"}, c.idsOf(claims), gone...)
+	c.came(t, r, func() {
+		for _, o := range gone {
+			_ = c.Client.Delete(t.Context(), o.DeepCopy()) // What protects it refuses.
+		}
+	})
+	c.ends(t, r)
+}
+
+// born is what was before the commit, as it was rehearsed.
+func (c *committed) born(t *testing.T) {
+	t.Helper()
+
+	claims, catalogue := claimsOf(t, c.Before)
+	c.came(t, c.rehearsesWith(t, nil, c.idsOf(claims), slices.Concat(claims, catalogue)...), func() { must(t, c.apply(t.Context(), slices.Concat(catalogue, claims)...)) })
+}
+
+// ends checks the end of a rehearsal, and that nothing happened on the way that must never happen.
+func (c *committed) ends(t *testing.T, r *rehearsed) {
+	t.Helper()
+
+	if r.outcome != c.Outcome {
+		t.Errorf("%s The rehearsal over the plane ends with %q, want %q", c.Reason, r.outcome, c.Outcome)
+	}
+
+	if v := c.k3s.Violations(); len(v) > 0 && !r.loses {
+		t.Errorf("what must never happen, and no rehearsal says: %s", strings.Join(v, "; "))
+	}
+}
+
+// idsOf the VMs of claims, and of the nodes of those that are clusters.
+func (c *committed) idsOf(claims []*unstructured.Unstructured) func(*testing.T) map[string]int {
+	return func(t *testing.T) map[string]int {
+		t.Helper()
+
+		out := c.vmsOf(claims...)(t)
+
+		for _, claim := range claims {
+			if claim.GetKind() == "K3sCluster" {
+				maps.Copy(out, (&clusterRun{nodesRun: &nodesRun{rig: c.rig}, claim: claim}).ids(t))
+			}
+		}
+
+		return out
+	}
+}
+
+// came makes a commit that was rehearsed, and waits until what was rehearsed has happened, nothing else, and the same is waited for, for a while.
+func (c *committed) came(t *testing.T, r *rehearsed, commit func()) {
+	t.Helper()
+
+	was, _ := claimsOf(t, c.Before)
+	is, _ := claimsOf(t, c.After)
+	r.parts = partsOf(slices.Concat(was, is))
+	begin, since := time.Now(), time.Now()
+
+	commit()
+	must(t, c.until(t.Context(), "what was rehearsed has happened", func(context.Context) (bool, string) {
+		diff := r.did(t)
+		if diff == "" { // To ask for what is waited for takes a program.
+			diff = cmp.Diff(r.waits, c.waits(t))
+		}
+
+		if diff != "" {
+			since, diff = time.Now(), "-rehearsed, +recorded:\n"+diff
+		}
+
+		return time.Since(since) > quiet, diff
+	}))
+	t.Logf("came after %s", time.Since(begin).Round(time.Second))
+}
+
+// waits are what is waited for on the plane, as the command line lists it.
+func (c *committed) waits(t *testing.T) []string {
+	t.Helper()
+
+	said, code := c.commandLine(t, nil, "get", "-A", "-o", "json")
+
+	type wait struct{ Condition, Reason, Message string }
+
+	var all []struct {
+		Kind, Name string
+		Waits      []wait
+	}
+
+	if err := json.Unmarshal([]byte(said), &all); err != nil {
+		t.Fatalf("kubectl machine get ends with %d: %v\n%s", code, err, said)
+	}
+
+	var out []string
+
+	for _, m := range all {
+		for i, w := range m.Waits {
+			// What two conditions say in one way, a rehearsal says once.
+			if !slices.ContainsFunc(m.Waits[:i], func(before wait) bool { return before.Message == w.Message }) {
+				out = append(out, waitOf(m.Name, w.Condition, w.Reason))
+			}
+		}
+	}
+
+	slices.Sort(out)
+
+	return slices.Compact(out)
+}
+
+// waitOf a machine, whose name may be that of a cluster's node.
+func waitOf(name, condition, reason string) string {
+	return strings.TrimPrefix(name[strings.LastIndexByte(name, '/')+1:], "home-") + ": " + condition + " " + reason
+}
+
+// partsOf sites, as the journal of Proxmox calls them.
+func partsOf(claims []*unstructured.Unstructured) []string {
+	var out []string
+
+	for _, claim := range claims {
+		var spec struct {
+			Nodes map[string]struct {
+				Bridges []struct{ Name string }
+				VLANs   []struct {
+					Interface string
+					Tag       int
+				}
+			}
+			Pools []struct{ Name string }
+		}
+
+		content, err := json.Marshal(claim.Object["spec"])
+		if err != nil || claim.GetKind() != "ProxmoxSite" || json.Unmarshal(content, &spec) != nil {
+			continue
+		}
+
+		for node, of := range spec.Nodes {
+			for _, b := range of.Bridges {
+				out = append(out, node+"/"+b.Name)
+			}
+
+			for _, v := range of.VLANs {
+				out = append(out, fmt.Sprintf("%s/%s.%d", node, v.Interface, v.Tag))
+			}
+		}
+
+		for _, p := range spec.Pools {
+			out = append(out, p.Name)
+		}
+	}
+
+	return out
+}
