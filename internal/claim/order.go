@@ -85,7 +85,9 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 		case field.ErrorTypeForbidden:
 			return from.Type == field.ErrorTypeRequired && (strings.Contains(err.Detail, "did you mean "+from.Field+"?") || writes(err, from.Field) || instead(err, from))
 		case field.ErrorTypeInvalid:
-			return from.Type != field.ErrorTypeForbidden && strings.HasPrefix(err.Detail, "must be an object with fields") && strings.HasPrefix(from.Field, err.Field+".")
+			within := strings.HasPrefix(from.Field, err.Field+".")
+
+			return within && from.Type != field.ErrorTypeForbidden && strings.HasPrefix(err.Detail, "must be an object with fields")
 		default:
 			return false
 		}

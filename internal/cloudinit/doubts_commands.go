@@ -46,6 +46,17 @@ var (
 	bashWords = command(`source|pushd|popd|shopt|declare|mapfile|\[\[`)
 )
 
+// sayLost says what a command of a script takes away for good, and what it does that is gone at the next boot.
+func sayLost(g Guest, root *yaml.Node, text, script string, say func(why string)) {
+	if agentGone.MatchString(text) && !agentBack.MatchString(script) {
+		say(withoutAgent)
+	}
+
+	if why := doubtOfPassing(root, text); g.Has != nil && why != "" {
+		say(why)
+	}
+}
+
 // doubtsOfCommands are about commands of runcmd or bootcmd that work against the machine. cloud-init runs bootcmd at every boot, early
 // (https://docs.cloud-init.io/en/latest/reference/modules.html, Bootcmd), and runcmd once, in its last stage.
 func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
@@ -93,13 +104,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 
 		sayNames(g, text, root, say)
 
-		if agentGone.MatchString(text) && !agentBack.MatchString(script.String()) {
-			say(withoutAgent)
-		}
-
-		if why := doubtOfPassing(root, text); g.Has != nil && why != "" {
-			say(why)
-		}
+		sayLost(g, root, text, script.String(), say)
 
 		if why := g.beforeK3s(text); why != "" {
 			say(why)

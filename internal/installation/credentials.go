@@ -88,7 +88,12 @@ func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 
 		if len(other) == 0 && len(foreign) > 0 {
 			slices.Sort(foreign)
-			none.Says += "; " + strings.Join(slices.Compact(foreign), ", ") + " is for the other installation, " + map[bool]string{true: "without claims", false: "for claims"}[c.ofClaims()]
+			installed := "for claims"
+			if c.ofClaims() {
+				installed = "without claims"
+			}
+
+			none.Says += "; " + strings.Join(slices.Compact(foreign), ", ") + " is for the other installation, " + installed
 		}
 
 		return []Finding{none}

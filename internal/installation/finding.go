@@ -31,8 +31,8 @@ type Cluster struct {
 	Program    string // The release of this program; unreleased for a checkout.
 	Namespace  string // Only the machines of this one are judged; empty for all.
 
-	// Objects are Deployments of Crossplane, packages with what configures them, XRDs, the definitions of the provider's kinds, the provider's configurations, the catalogue, claims and namespaced
-	// composites. Others are passed over.
+	// Objects are Deployments of Crossplane, packages with what configures them, XRDs, the definitions of the provider's kinds, the provider's configurations,
+	// the catalogue, claims and namespaced composites. Others are passed over.
 	Objects []unstructured.Unstructured
 
 	// Unread are resources that this person may not list, as kubectl names them.

@@ -29,7 +29,8 @@ func (c Cluster) machines() []Finding {
 				on += " -n " + l.Namespace
 			}
 
-			out = append(out, Finding{checkMachines, Warning, what + " is paused: Crossplane does nothing for it", "kubectl annotate " + on + " " + pausedAnnotation + "-"})
+			paused := what + " is paused: Crossplane does nothing for it"
+			out = append(out, Finding{checkMachines, Warning, paused, "kubectl annotate " + on + " " + pausedAnnotation + "-"})
 
 			continue
 		}

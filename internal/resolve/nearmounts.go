@@ -25,7 +25,8 @@ func nearMounts(where func(key string) *field.Path, n *notes, disks []machine.Di
 
 // nearMount is the disk whose mount path a folder misses by a typing error.
 func nearMount(disks []machine.Disk, folder string) (machine.Disk, bool) {
-	if !path.IsAbs(folder) || slices.ContainsFunc(disks, func(d machine.Disk) bool { return d.MountPath != "" && strings.HasPrefix(folder+"/", d.MountPath+"/") }) {
+	onDisk := func(d machine.Disk) bool { return d.MountPath != "" && strings.HasPrefix(folder+"/", d.MountPath+"/") }
+	if !path.IsAbs(folder) || slices.ContainsFunc(disks, onDisk) {
 		return machine.Disk{}, false
 	}
 
