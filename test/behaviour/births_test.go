@@ -229,7 +229,7 @@ func bornOf(all []*machine) (out int) {
 func TestBirthsOnOneNode(t *testing.T) {
 	t.Parallel()
 
-	const says = "pve has 2 GiB left of 6 GiB, and the machine needs 2 cores and 4 GiB of memory"
+	const says = "pve has 2 GiB left of 6 GiB, and the machine needs 4 GiB of memory"
 
 	for _, in := range world.Installations {
 		for order, turn := range birthOrders() {

@@ -71,12 +71,7 @@ func TestAFirewallLeaves(t *testing.T) {
 
 	last := m.Rest()
 	m.did("change firewall options of 100", "change networkDevice of 100")
-
-	for _, c := range last.GetConditions() {
-		if c.GetType() == "FirewallApplied" {
-			t.Errorf("it is still said: %s", c.GetReason())
-		}
-	}
+	m.says(last, map[string]string{"FirewallApplied": "NoFirewall"})
 
 	if wall := m.Proxmox.Firewalls[100]; wall.Options["enabled"] != false || len(wall.Rules) > 0 || len(m.walls()) > 0 {
 		t.Errorf("left: %+v, %v", wall, m.walls())

@@ -92,7 +92,7 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 	since := time.Now()
 
 	must(t, c.until(t.Context(), "it ends as it was rehearsed", func(context.Context) (bool, string) {
-		diff := cmp.Diff(want, c.waits(t))
+		diff := cmp.Diff(ofNodes(want), c.waits(t))
 		if row.Outcome == "done" && !c.guestRuns(c.idsOf(claims)(t)[guest]) {
 			diff += guest + " does not run"
 		}
