@@ -159,7 +159,7 @@ RUN := .
 .PHONY: e2e
 e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-external-dns tool-kro tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test ./plane ./standin ./k3s
-	cd test/controlplane && go test -count=1 -v -timeout 120m -run '$(RUN)' -skip '^(TestLegacy|TestSmoke$$)' .
+	cd test/controlplane && go test -count=1 -v -timeout 120m -run '$(RUN)' -skip '^(TestLegacy|TestSmoke$$|TestCommit)' .
 
 # What of make e2e every change passes: a birth, an edit and an end of each kind, a refused claim, and a fault of the provider.
 .PHONY: smoke-plane
@@ -172,6 +172,11 @@ ON := claims
 .PHONY: plane
 plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Keep such a control plane up, to try claims and faults on by hand
 	cd test/controlplane && ON='$(ON)' go test -tags plane -count=1 -v -timeout 0 -run '^TestPlane$$' .
+
+# One commit: make e2e-rehearsals RUN='^TestCommits$/^Reboot$'.
+.PHONY: e2e-rehearsals
+e2e-rehearsals: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-provider-kubernetes apt-e2e ## Make each commit that has a golden of a rehearsal on a real control plane, and compare what comes
+	cd test/controlplane && go test -count=1 -v -timeout 180m -run '$(if $(filter .,$(RUN)),^TestCommit,$(RUN))' .
 
 .PHONY: e2e-v1
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one

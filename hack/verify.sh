@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.." || exit
 export CI=${CI:-true} SEED=${SEED:-$(date +%Y%m%d)}
 
 # In the order in which they are run: what fails soonest comes first.
-readonly SUITES=(lint generate test validate packages gitops observability kyverno nix engines provider cloudinit secrets site bench release pairs worlds model e2e e2e-v1 flux guests boot)
+readonly SUITES=(lint generate test validate packages gitops observability kyverno nix engines provider cloudinit secrets site bench release pairs worlds model e2e e2e-v1 rehearsals flux guests boot)
 
 readonly OUT=${OUT:-_output/verify}
 
@@ -46,6 +46,7 @@ suite_worlds() { make --no-print-directory test-worlds SEED="$SEED"; }
 suite_model() { make --no-print-directory model test-broken; }
 suite_e2e() { make --no-print-directory e2e; }
 suite_e2e-v1() { make --no-print-directory e2e-v1; }
+suite_rehearsals() { make --no-print-directory e2e-rehearsals; }
 suite_flux() { make --no-print-directory e2e-flux; }
 suite_guests() { make --no-print-directory test-boot-fast; }
 suite_boot() { make --no-print-directory test-boot; }
