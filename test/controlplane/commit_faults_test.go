@@ -78,15 +78,17 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 	slices.Sort(want)
 	t.Logf("rehearsed where %s: %s, waits %q", fault, row.Outcome, want)
 
-	returns := c.befall(t, id, fault)
+	undo := c.befall(t, id, fault)
+	ends := strings.HasSuffix(fault, "comes back later")
+
 	must(t, c.apply(t.Context(), slices.Concat(catalogue, claims)...))
 
-	if returns != nil {
+	if ends {
 		must(t, c.until(t.Context(), "somebody notices", func(context.Context) (bool, string) {
 			waits := c.waits(t)
 			return len(waits) > 0, fmt.Sprint(waits)
 		}))
-		returns()
+		undo()
 	}
 
 	since := time.Now()
@@ -103,6 +105,11 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 
 		return time.Since(since) > 2*quiet, diff
 	}))
+
+	// What is on a dead host does not go with its claim.
+	if !ends {
+		undo()
+	}
 }
 
 // rehearsedFault is what `rehearse --faults` says of a fault before the first step.
@@ -127,11 +134,11 @@ func (c *committed) rehearsedFault(t *testing.T, guest, fault string, claims []*
 	return rehearsedFault{}
 }
 
-// befall a guest with a fault. What returns undoes it, where it is one that ends.
-func (c *committed) befall(t *testing.T, id int, fault string) (returns func()) {
+// befall a guest with a fault, until undo is called.
+func (c *committed) befall(t *testing.T, id int, fault string) (undo func()) {
 	t.Helper()
 
-	isContainer := c.world.Container(id) != nil
+	undo = func() {}
 
 	switch fault {
 	case "the VM is stopped by hand", "another server is stopped by hand":
@@ -143,22 +150,19 @@ func (c *committed) befall(t *testing.T, id int, fault string) (returns func()) 
 	case "the container is deleted by hand":
 		c.world.RemoveContainers(id)
 	default:
-		mend := c.hostDies(t, id, isContainer)
-		if strings.HasSuffix(fault, "comes back later") {
-			return mend
-		}
+		undo = c.hostDies(t, id)
 	}
 
-	return nil
+	return undo
 }
 
 // hostDies stops the guests of the Proxmox node of a guest, and lets nobody reach what is there, until it returns.
-func (c *committed) hostDies(t *testing.T, id int, isContainer bool) (returns func()) {
+func (c *committed) hostDies(t *testing.T, id int) (returns func()) {
 	t.Helper()
 
 	var host string
-	if isContainer {
-		host = c.world.Container(id).Node
+	if ct := c.world.Container(id); ct != nil {
+		host = ct.Node
 	} else {
 		host = c.world.VM(id).Node
 	}
