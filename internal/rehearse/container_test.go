@@ -7,6 +7,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestContainerOfAClaim: a container is called one also where claims have composites of kinds of their own.
+func TestContainerOfAClaim(t *testing.T) {
+	for _, flavour := range []string{"namespaced", "claims"} {
+		t.Run("of/"+flavour, func(t *testing.T) {
+			f := faultsOf(t, edited(t, aContainer, scenes["Restarted"].edit), false)
+
+			for _, row := range f.Rows {
+				if strings.Contains(row.Fault, "VM") {
+					t.Errorf("of a container: %s", row.Fault)
+				}
+			}
+
+			if len(f.Rows) == 0 {
+				t.Error("nothing goes wrong")
+			}
+		})
+	}
+}
+
 // TestContainerWaits: a container asks for one thing, that which goes on when it is done, and by the field that the person typed.
 func TestContainerWaits(t *testing.T) {
 	always := aContainer + "  lifecycle: {approval: Always}\n"

@@ -199,7 +199,7 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 
 // guestOf a machine is what it is called.
 func guestOf(m *world.Machine) string {
-	if m != nil && m.Composite["kind"] == claim.KindContainer {
+	if m != nil && strings.TrimPrefix(fmt.Sprint(m.Composite["kind"]), "X") == claim.KindContainer {
 		return "container"
 	}
 
