@@ -90,15 +90,20 @@ func portsWritten(command string) (out [][]string) {
 	return out
 }
 
-// Packages that a cloud-config names, without versions.
-func (p Parsed) Packages() []string {
+// under is what a cloud-config has under a key; nil where it has none.
+func (p Parsed) under(key string) *yaml.Node {
 	if p.document == nil || len(p.document.Content) == 0 || p.document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
 
+	return lookup(p.document.Content[0], key)
+}
+
+// Packages that a cloud-config names, without versions.
+func (p Parsed) Packages() []string {
 	var out []string
 
-	for _, item := range items(lookup(p.document.Content[0], "packages")) {
+	for _, item := range items(p.under("packages")) {
 		name, _, _ := strings.Cut(item.Value, "=")
 		out = append(out, name)
 	}
@@ -108,12 +113,8 @@ func (p Parsed) Packages() []string {
 
 // commands of runcmd, as a shell would have them.
 func (p Parsed) commands() []string {
-	if p.document == nil || len(p.document.Content) == 0 || p.document.Content[0].Kind != yaml.MappingNode {
-		return nil
-	}
-
 	var out []string
-	for _, item := range items(lookup(p.document.Content[0], "runcmd")) {
+	for _, item := range items(p.under("runcmd")) {
 		out = append(out, commandText(item))
 	}
 

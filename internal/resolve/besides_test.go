@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,26 +70,9 @@ clusters:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			kind := kindMachine
-			if strings.Contains(tc.spec, "k3s:") {
-				kind = kindNode
-			}
-
-			m, errs := Claim(aClaim(t, kind, tc.spec), aCatalog(t, document), tc.existing)
-			if len(errs) > 0 {
-				t.Fatalf("%s\nClaim(...): %v", tc.reason, errs)
-			}
-
-			var got string
-
-			for _, w := range m.Warnings {
-				if strings.Contains(w, "next boot on") || strings.Contains(w, "nobody reaches it") || strings.Contains(w, "on the boot disk") {
-					got = w
-				}
-			}
-
+			got, all := lastWarning(t, tc.spec, document, tc.existing, "next boot on", "nobody reaches it", "on the boot disk")
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s\n%s", tc.reason, diff, m.Warnings)
+				t.Errorf("%s\n-want, +got:\n%s\n%s", tc.reason, diff, all)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,27 +51,33 @@ clusters: {home: {server: "https://192.168.4.210:6443", version: v1.34.1+k3s1, t
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			kind := kindMachine
-			if strings.Contains(tc.spec, "k3s:") {
-				kind = kindNode
-			}
-
-			m, errs := Claim(aClaim(t, kind, tc.spec), aCatalog(t, document), tc.existing)
-			if len(errs) > 0 {
-				t.Fatalf("%s\nClaim(...): %v", tc.reason, errs)
-			}
-
-			var got string
-
-			for _, w := range m.Warnings {
-				if strings.Contains(w, "has no interface") || strings.Contains(w, "once a VPN") {
-					got = w
-				}
-			}
-
+			got, all := lastWarning(t, tc.spec, document, tc.existing, "has no interface", "once a VPN")
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s\n%s", tc.reason, diff, m.Warnings)
+				t.Errorf("%s\n-want, +got:\n%s\n%s", tc.reason, diff, all)
 			}
 		})
 	}
+}
+
+// lastWarning of a claim that has one of some words in it, and all of them. With spec.k3s the claim is a K3sNode.
+func lastWarning(t *testing.T, spec, document string, existing Existing, words ...string) (last string, all []string) {
+	t.Helper()
+
+	kind := kindMachine
+	if strings.Contains(spec, "k3s:") {
+		kind = kindNode
+	}
+
+	m, errs := Claim(aClaim(t, kind, spec), aCatalog(t, document), existing)
+	if len(errs) > 0 {
+		t.Fatalf("Claim(...): %v", errs)
+	}
+
+	for _, w := range m.Warnings {
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(w, word) }) {
+			last = w
+		}
+	}
+
+	return last, m.Warnings
 }

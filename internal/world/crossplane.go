@@ -129,21 +129,14 @@ func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
 	status := map[string]any{}
 	maps.Copy(status, Status(rsp))
 
-	said := conditionsOf(rsp)
-	status["conditions"] = said
-
 	// A condition stays until the function says something else.
-	for _, before := range Conditions(m.Composite) {
-		if !slices.ContainsFunc(said, func(c any) bool { return Object(c)["type"] == before["type"] }) {
-			status["conditions"] = append(List(status["conditions"]), before)
-		}
-	}
-
+	status["conditions"] = Object(m.Composite["status"])["conditions"]
 	m.Composite["status"] = status
+	SetConditions(m.Composite, conditionsOf(rsp)...)
 }
 
 // conditionsOf an answer as Crossplane writes them.
-func conditionsOf(rsp *fnv1.RunFunctionResponse) (out []any) {
+func conditionsOf(rsp *fnv1.RunFunctionResponse) (out []map[string]any) {
 	for _, c := range rsp.GetConditions() {
 		out = append(out, map[string]any{
 			"type": c.GetType(), "status": strings.Title(strings.ToLower(strings.TrimPrefix(c.GetStatus().String(), "STATUS_CONDITION_"))), //nolint:staticcheck // ASCII.

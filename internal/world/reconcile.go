@@ -36,9 +36,7 @@ func (m *Machine) fatal(rsp *fnv1.RunFunctionResponse) {
 		}
 	}
 
-	for _, c := range conditionsOf(rsp) {
-		SetConditions(m.Composite, Object(c))
-	}
+	SetConditions(m.Composite, conditionsOf(rsp)...)
 }
 
 // readyOf a composite: what the function says, or all of its composed resources.
