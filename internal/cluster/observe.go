@@ -116,7 +116,8 @@ func Observe(composite map[string]any) (Child, error) {
 		Adopted: annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
 		Restart: restartOf(conditions[status.TypeRebootPending]), Drain: conditions[status.TypeNodeDrained].Reason,
 		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
-		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
+		NoBetterNode: conditions[status.TypeSpreadBroken].Reason == status.ReasonTooFewNodes,
+		NodeName:     nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
 	}
 
 	if k := o.Status.Kubernetes; k != nil && k.Version != "" {

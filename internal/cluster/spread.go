@@ -24,6 +24,7 @@ type Site struct {
 // a node's spec names, or the default one for an empty name.
 func SpreadBroken(children map[string]Child, site func(name string) Site) *status.Condition {
 	sites, hosts := map[string]Site{}, map[string]map[string][]string{} // Servers by site and Proxmox node.
+	noBetter := map[string]bool{}                                       // Servers that know of more servers than the claim has.
 
 	for _, name := range slices.Sorted(maps.Keys(children)) {
 		c := children[name]
@@ -40,12 +41,13 @@ func SpreadBroken(children map[string]Child, site func(name string) Site) *statu
 		}
 
 		hosts[is.Name][c.ProxmoxNode] = append(hosts[is.Name][c.ProxmoxNode], name)
+		noBetter[name] = c.NoBetterNode
 	}
 
 	var together, ways []string
 
 	for _, name := range slices.Sorted(maps.Keys(hosts)) {
-		some, more := meetings(hosts[name], sites[name].Nodes)
+		some, more := meetings(hosts[name], sites[name].Nodes, noBetter)
 		together, ways = append(together, some...), append(ways, more...)
 	}
 
@@ -63,8 +65,8 @@ func spreadCondition(is metav1.ConditionStatus, reason string, said []string) *s
 	return &status.Condition{Type: status.TypeSpreadBroken, Status: is, Reason: reason, Message: message.Text(strings.Join(sentences(said), " "))}
 }
 
-// meetings of servers on the Proxmox nodes of a site, and the ways out of them.
-func meetings(hosts map[string][]string, nodes []string) (together, ways []string) {
+// meetings of servers on the Proxmox nodes of a site, and the ways out of them: none where each server that has met another has no better node.
+func meetings(hosts map[string][]string, nodes []string, noBetter map[string]bool) (together, ways []string) {
 	counts := map[string]int{}
 	for host, servers := range hosts {
 		counts[host] = len(servers)
@@ -77,6 +79,10 @@ func meetings(hosts map[string][]string, nodes []string) (together, ways []strin
 		}
 
 		together = append(together, fmt.Sprintf("Servers %s are on Proxmox node %s: an outage of it stops all of them", list(servers), host))
+
+		if !slices.ContainsFunc(servers, func(name string) bool { return !noBetter[name] }) {
+			continue
+		}
 
 		if free := lifecycle.FreeNode(host, counts, nodes); free != "" {
 			ways = append(ways, fmt.Sprintf("Move one from %s to %s: docs/day-two.md#machines-that-meet", host, free))

@@ -15,6 +15,7 @@ func TestSpreadBroken(t *testing.T) {
 	server := func(site, node string) Child {
 		return Child{Role: v1alpha1.K3sServer, ProxmoxNode: node, Spec: map[string]any{"proxmox": map[string]any{"site": site}}}
 	}
+	knows := func(c Child) Child { c.NoBetterNode = true; return c }
 	agent, leaves := server("", "pve1"), server("", "pve1")
 	agent.Role, leaves.Deleting = v1alpha1.K3sAgent, true
 
@@ -35,6 +36,17 @@ func TestSpreadBroken(t *testing.T) {
 		"Meet": {
 			reason: "The default site is the one of the name.", children: map[string]Child{"a": server("home", "pve1"), "b": server("", "pve1"), "c": server("", "pve3")},
 			nodes: []string{"pve1", "pve2", "pve3"}, news: 1,
+			want: broken("True", "OnOneNode", "Servers a, b are on Proxmox node pve1: an outage of it stops all of them. Move one from pve1 to pve2: "+
+				"docs/day-two.md#machines-that-meet. The function moves none by itself."),
+		},
+		"Beside": {
+			reason: "A server with a claim of its own is on the node that no server of the cluster is on: each server knows of it.",
+			children: map[string]Child{"a": knows(server("", "pve1")), "b": knows(server("", "pve1")), "c": server("", "pve2")}, nodes: []string{"pve1", "pve2", "pve3"},
+			want: broken("False", "TooFewNodes", "Servers a, b are on Proxmox node pve1: an outage of it stops all of them. No other node that is known has fewer "+
+				"servers, so there is nothing to do."),
+		},
+		"OneKnows": {
+			reason: "One of them does not know that there is no better node.", children: map[string]Child{"a": knows(server("", "pve1")), "b": server("", "pve1")}, nodes: []string{"pve1", "pve2"}, news: 1,
 			want: broken("True", "OnOneNode", "Servers a, b are on Proxmox node pve1: an outage of it stops all of them. Move one from pve1 to pve2: "+
 				"docs/day-two.md#machines-that-meet. The function moves none by itself."),
 		},

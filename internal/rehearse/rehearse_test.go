@@ -101,6 +101,8 @@ spec:
 var unobserved = func() string {
 	one := strings.Replace(aNode, "cluster: home", `server: "https://k3s.home.arpa:6443"`, 1)
 
+	one = strings.Replace(one, "name: k3s-token", "name: k3s-joins", 1)
+
 	return one + "---\n" + strings.NewReplacer("agent-9", "agent-8", "192.168.4.99", "192.168.4.98").Replace(one)
 }()
 

@@ -85,7 +85,7 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 
 	if ends {
 		must(t, c.until(t.Context(), "somebody notices", func(context.Context) (bool, string) {
-			waits := c.waits(t)
+			waits := ofNodes(c.waits(t))
 			return len(waits) > 0, fmt.Sprint(waits)
 		}))
 		undo()
@@ -94,7 +94,7 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 	since := time.Now()
 
 	must(t, c.until(t.Context(), "it ends as it was rehearsed", func(context.Context) (bool, string) {
-		diff := cmp.Diff(ofNodes(want), c.waits(t))
+		diff := cmp.Diff(ofNodes(want), ofNodes(c.waits(t)))
 		if row.Outcome == "done" && !c.guestRuns(c.idsOf(claims)(t)[guest]) {
 			diff += guest + " does not run"
 		}

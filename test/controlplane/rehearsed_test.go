@@ -45,6 +45,7 @@ type rehearsed struct {
 	outcome  string
 	loses    bool     // A majority of an etcd, at its worst moment.
 	waits    []string // What is waited for in the end, as git01: RebootPending ChangesPending.
+	stood    []string // What was waited for before the edit: the rehearsal does not say it again, and may say that it ends.
 }
 
 // rehearsedUpgrade is what a rehearsal says of a node whose K3s is upgraded in place.
@@ -92,17 +93,20 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 
 	out := &rehearsed{rig: r, ids: ids, before: ids(t), written: len(r.world.Journal())}
 	made := numbers{}
-	said, code := r.commandLine(t, nil, append([]string{"rehearse", "-o", "json", "-n", claims[0].GetNamespace(), "-f", file}, flags...)...)
+	said, code := r.commandLine(t, nil, append([]string{"rehearse", "-o", "json", "-f", file}, flags...)...)
 
 	// Of docs/rehearse.md, what is compared.
+	type wait struct{ Machine, Condition, Reason, Message string }
+
 	var plays struct {
+		Before struct{ Waits []wait }
 		Steps []struct{ Done, Moves []string }
 		Sums  struct {
 			LowestVotes []struct{ Members, Votes int }
 		}
 		Verdict struct {
 			Outcome string
-			Waits   []struct{ Machine, Condition, Reason, Message string }
+			Waits   []wait
 		}
 	}
 
@@ -151,6 +155,10 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 	for _, w := range plays.Verdict.Waits {
 		out.waits = append(out.waits, waitOf(w.Machine, w.Condition, w.Reason))
 		t.Logf("\t%s: %s %s: %s", w.Machine, w.Condition, w.Reason, w.Message)
+	}
+
+	for _, w := range plays.Before.Waits {
+		out.stood = append(out.stood, waitOf(w.Machine, w.Condition, w.Reason))
 	}
 
 	slices.Sort(out.waits)
