@@ -173,7 +173,7 @@ ON := claims
 plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Keep such a control plane up, to try claims and faults on by hand
 	cd test/controlplane && ON='$(ON)' go test -tags plane -count=1 -v -timeout 0 -run '^TestPlane$$' .
 
-# One commit: make e2e-rehearsals RUN='^TestCommits$/^Reboot$'.
+# One commit: make e2e-rehearsals RUN='^TestCommits$$//^Reboot$$'.
 .PHONY: e2e-rehearsals
 e2e-rehearsals: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-provider-kubernetes apt-e2e ## Make each commit that has a golden of a rehearsal on a real control plane, and compare what comes
 	cd test/controlplane && go test -count=1 -v -timeout 180m -run '$(if $(filter .,$(RUN)),^TestCommit,$(RUN))' .

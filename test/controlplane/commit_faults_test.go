@@ -39,16 +39,12 @@ func TestCommitFaults(t *testing.T) {
 	all, err := commits()
 	must(t, err)
 
-	planes := newCommitPlanes(t, "commit-faults")
+	onPlanes(t, "commit-faults", slices.Sorted(maps.Keys(faultsOfCommits)), func(t *testing.T, p *commitPlane, name string) {
+		t.Helper()
 
-	for i, name := range slices.Sorted(maps.Keys(faultsOfCommits)) {
 		tc := faultsOfCommits[name]
-
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			planes.make(t, i, all[tc.commit], func(c *committed) { c.goesWrong(t, tc.guest, tc.fault) })
-		})
-	}
+		p.makes(t, all[tc.commit], func(c *committed) { c.goesWrong(t, tc.guest, tc.fault) })
+	})
 }
 
 // A rehearsedFault is a row of what `rehearse --faults` says.

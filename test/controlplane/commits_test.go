@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -70,45 +71,28 @@ func TestCommits(t *testing.T) {
 	all, err := commits()
 	must(t, err)
 
-	planes := newCommitPlanes(t, "commits")
+	onPlanes(t, "commits", slices.Sorted(maps.Keys(all)), func(t *testing.T, p *commitPlane, name string) {
+		t.Helper()
+		p.makes(t, all[name], func(c *committed) { c.make(t) })
+	})
+}
 
-	for i, name := range slices.Sorted(maps.Keys(all)) {
-		t.Run(name, func(t *testing.T) {
+// onPlanes does something for each name, one after the other on a plane of each installation: every second one is the other's.
+func onPlanes(t *testing.T, name string, all []string, do func(t *testing.T, p *commitPlane, name string)) {
+	t.Helper()
+
+	for i, on := range []*installation{namespaced, claims} {
+		t.Run([]string{"Namespaced", "Claims"}[i], func(t *testing.T) {
 			t.Parallel()
-			planes.make(t, i, all[name], func(c *committed) { c.make(t) })
+
+			p := &commitPlane{on: on, name: name}
+			t.Cleanup(func() { p.rig.stop() })
+
+			for k := i; k < len(all); k += 2 {
+				t.Run(all[k], func(t *testing.T) { do(t, p, all[k]) })
+			}
 		})
 	}
-}
-
-// commitPlanes are planes on which commits are made, one of each installation.
-type commitPlanes map[*installation]chan *commitPlane
-
-func newCommitPlanes(t *testing.T, name string) commitPlanes {
-	t.Helper()
-
-	out := commitPlanes{}
-
-	for _, on := range []*installation{namespaced, claims} {
-		p := &commitPlane{on: on, name: name}
-		out[on] = make(chan *commitPlane, 1)
-		out[on] <- p
-
-		t.Cleanup(func() { p.rig.stop() })
-	}
-
-	return out
-}
-
-// make the i-th commit, once the plane is free.
-func (p commitPlanes) make(t *testing.T, i int, of commit, do func(c *committed)) {
-	t.Helper()
-
-	free := p[[]*installation{namespaced, claims}[i%2]]
-	plane := <-free
-
-	defer func() { free <- plane }()
-
-	plane.makes(t, of, do)
 }
 
 // A commitPlane is a plane on which one commit is made after the other. Where one has failed, the next one has a new plane.
@@ -412,6 +396,9 @@ func (c *committed) came(t *testing.T, r *rehearsed, commit func() error) {
 	t.Logf("came after %s", time.Since(begin).Round(time.Second))
 }
 
+// ofComposite is how the name of a node begins whose cluster has a claim and a composite, whose name Kubernetes has chosen.
+var ofComposite = regexp.MustCompile(`^XK3sNode/home-[a-z0-9]{5}-`)
+
 // waits are what is waited for on the plane, as the command line lists it.
 func (c *committed) waits(t *testing.T) []string {
 	t.Helper()
@@ -435,7 +422,7 @@ func (c *committed) waits(t *testing.T) []string {
 		for i, w := range m.Waits {
 			// What two conditions say in one way, a rehearsal says once.
 			if !slices.ContainsFunc(m.Waits[:i], func(before wait) bool { return before.Message == w.Message }) {
-				out = append(out, waitOf(m.Name, w.Condition, w.Reason))
+				out = append(out, waitOf(ofComposite.ReplaceAllString(m.Kind+"/"+m.Name, "home-"), w.Condition, w.Reason))
 			}
 		}
 	}
