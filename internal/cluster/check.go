@@ -166,13 +166,14 @@ func nodes(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 		case seen[n.Name]:
 			errs = append(errs, field.Duplicate(at, message.Excerpt(n.Name)))
 		case !known[n.Name]:
-			rule := "is no node of this cluster: a node's name is pool and number, such as server-0; "
-
+			rule := "is no node of this cluster; "
 			if meant := meantNode(n.Name, known, poolNames(spec)); meant != "" {
-				rule += "did you mean " + meant + "?"
+				rule += "did you mean " + meant + "? There are: "
 			} else {
-				rule += "pools are " + strings.Join(poolNames(spec), ", ")
+				rule += "there are: "
 			}
+
+			rule += strings.Join(nodesByPool(spec), ", ")
 
 			errs = append(errs, field.Invalid(at, message.Excerpt(n.Name), rule))
 		}
@@ -269,6 +270,28 @@ func meantNode(name string, known map[string]bool, pools []string) string {
 	}
 
 	return ""
+}
+
+// nodesByPool are the names of the nodes that a claim has, those of a pool together.
+func nodesByPool(spec v1alpha1.K3sClusterSpec) []string {
+	var out []string
+
+	of := func(pool string, count int64) {
+		switch {
+		case count == 1:
+			out = append(out, pool+"-0")
+		case count > 1:
+			out = append(out, fmt.Sprintf("%s-0 to %s-%d", pool, pool, count-1))
+		}
+	}
+
+	of(serverPool, serverCount(spec))
+
+	for _, p := range spec.Agents {
+		of(p.Name, p.Count)
+	}
+
+	return out
 }
 
 // names of the nodes that a claim can have settings for. A node that its pool does not have now may come back.

@@ -40,7 +40,7 @@ func TestCheckNew(t *testing.T) {
 		},
 		"Absent": {
 			reason: "A node that nobody has.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Nodes = []v1alpha1.ClusterNode{{Name: "server-9"}} },
-			want: []string{`spec.nodes[0].name: Invalid value: "server-9": is no node of this cluster: a node's name is pool and number, such as server-0; pools are server, worker`},
+			want: []string{`spec.nodes[0].name: Invalid value: "server-9": is no node of this cluster; there are: server-0 to server-2, worker-0`},
 		},
 		"AbsentOfTwo": {
 			reason: "Whether there is a third server follows from a number that has to be another one.",

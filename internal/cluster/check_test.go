@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 				s.Nodes = []v1alpha1.ClusterNode{{Name: "sever-0"}, {Name: "server-1"}, {Name: "server-1"}}
 			},
 			want: []string{
-				`spec.nodes[0].name: Invalid value: "sever-0": is no node of this cluster: a node's name is pool and number, such as server-0; did you mean server-0?`,
+				`spec.nodes[0].name: Invalid value: "sever-0": is no node of this cluster; did you mean server-0? There are: server-0 to server-2, worker-0`,
 				`spec.nodes[2].name: Duplicate value: "server-1"`,
 			},
 		},

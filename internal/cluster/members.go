@@ -27,11 +27,7 @@ const defaultServers = 3
 func Members(id machine.Identity, spec v1alpha1.K3sClusterSpec, protected bool) ([]Member, error) {
 	b := builder{id: id, spec: spec, protected: protected}
 
-	servers := int64(defaultServers)
-	if spec.Servers.Count != nil {
-		servers = *spec.Servers.Count
-	}
-
+	servers := serverCount(spec)
 	b.servers = servers
 
 	if err := b.pool(serverPool, v1alpha1.K3sServer, servers, spec.Servers.NodePool); err != nil {
@@ -45,6 +41,15 @@ func Members(id machine.Identity, spec v1alpha1.K3sClusterSpec, protected bool) 
 	}
 
 	return b.members, nil
+}
+
+// serverCount is how many servers a claim has.
+func serverCount(spec v1alpha1.K3sClusterSpec) int64 {
+	if spec.Servers.Count != nil {
+		return *spec.Servers.Count
+	}
+
+	return defaultServers
 }
 
 // A builder makes members of a claim.

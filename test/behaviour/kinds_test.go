@@ -7,17 +7,35 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// TestACompositeWithoutAKind is a fault like any other, also where the machine lives: a broken backup may have none.
+// TestACompositeWithoutAKind is a fault like any other, also where the machine lives: a broken backup may have none. Crossplane leaves all as it is then.
 func TestACompositeWithoutAKind(t *testing.T) {
-	for _, name := range []string{"nixos/dns01", "k3s-cluster/server-1"} {
-		t.Run(name, func(t *testing.T) {
-			m, _ := living(t, name)
-			delete(m.Composite, "kind")
+	cases := map[string]func(t *testing.T) *machine{
+		"Container": aContainer, "ProxmoxSite": aSite,
+		"K3sCluster": func(t *testing.T) *machine { t.Helper(); return aCluster(t) },
+	}
 
-			results := m.Call().GetResults()
-			if len(results) != 1 || results[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.Contains(results[0].GetMessage(), "kind") {
-				t.Errorf("want a fault of the kind, got %v", results)
-			}
-		})
+	for _, name := range []string{"nixos/dns01", "k3s-cluster/server-1"} {
+		cases[name] = func(t *testing.T) *machine {
+			t.Helper()
+			m, _ := living(t, name)
+
+			return m
+		}
+	}
+
+	for name, made := range cases {
+		for _, kind := range []any{nil, "", 4.0} {
+			t.Run(name, func(t *testing.T) {
+				m := made(t)
+				if delete(m.Composite, "kind"); kind != nil {
+					m.Composite["kind"] = kind
+				}
+
+				results := m.Call().GetResults()
+				if len(results) != 1 || results[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.Contains(results[0].GetMessage(), "kind") {
+					t.Errorf("want a fault of the kind, got %v", results)
+				}
+			})
+		}
 	}
 }
