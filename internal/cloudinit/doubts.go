@@ -59,6 +59,10 @@ type Guest struct {
 	Disks []Disk
 	// Mounted are those of its disks that the guest mounts by itself, known or not what else it has.
 	Mounted []Disk
+	// Fixed says that all addresses of the machine are.
+	Fixed bool
+	// BrokenKey says what is wrong with a public SSH key; nil for nothing.
+	BrokenKey func(key string) string
 	// StaysOn says that the machine is to run, whoever switches it off.
 	StaysOn bool
 	// Bootstrap comes after the user's runcmd.
@@ -111,6 +115,9 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, doubtsOfSudo(value)...)
 			out = append(out, doubtsOfLoginShells(guest, root, value)...)
 			out = append(out, guest.doubtsOfTakenNames(root, value)...)
+			out = append(out, guest.doubtsOfKeys(key.Value, value)...)
+		case "ssh_authorized_keys":
+			out = append(out, guest.doubtsOfKeys(key.Value, value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
 		case "ntp":

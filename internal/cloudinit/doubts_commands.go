@@ -97,6 +97,8 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say(why)
 		}
 
+		g.sayReported(root, key, text, say)
+
 		if key == "bootcmd" {
 			everyBoot(text, say)
 			continue

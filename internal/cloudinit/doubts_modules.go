@@ -51,7 +51,7 @@ func doubtsOfTime(ntp *yaml.Node, line int) []Doubt {
 	return out
 }
 
-// doubtsOfAuthorities are about certificates by their path: cloud-init writes what is in trusted into a file, and the guest trusts nobody by it
+// doubtsOfAuthorities are about certificates by their path, and those that are cut off: cloud-init writes what is in trusted into a file, and the guest trusts nobody by it
 // (cloudinit/config/cc_ca_certs.py).
 func doubtsOfAuthorities(certs *yaml.Node) []Doubt {
 	trusted := lookup(certs, "trusted")
@@ -64,7 +64,12 @@ func doubtsOfAuthorities(certs *yaml.Node) []Doubt {
 	var out []Doubt
 
 	for i, cert := range list {
-		if cert.Kind == yaml.ScalarNode && cert.Value != "" && !strings.Contains(cert.Value, "-----BEGIN") {
+		switch {
+		case cert.Kind != yaml.ScalarNode || cert.Value == "" || strings.Contains(cert.Value, "{{"):
+		case strings.Contains(cert.Value, "-----BEGIN") && !isWholePEM(cert.Value):
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: ca_certs.trusted[%d] is not whole: it is cut off, or its lines are run together, and the guest does not trust it. Write - | and below it "+
+				"the whole file, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----", cert.Line, i)})
+		case !strings.Contains(cert.Value, "-----BEGIN"):
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: ca_certs.trusted[%d] must be the certificate itself, from -----BEGIN CERTIFICATE----- on: cloud-init does not read it from a path or an "+
 				"address, and the guest does not trust it", cert.Line, i)})
 		}

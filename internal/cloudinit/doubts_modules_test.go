@@ -1,6 +1,9 @@
 package cloudinit
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDoubtsOfModules: modules that fail at what other tools take. The reports stand beside the code.
 func TestDoubtsOfModules(t *testing.T) {
@@ -34,7 +37,7 @@ func TestDoubtsOfModules(t *testing.T) {
 		"TimeText":   {reason: "One server.", text: "ntp: 0.pool.ntp.org", guest: unknown, want: []string{object}},
 		"TimeScheme": {reason: "No URL.", text: "ntp: {servers: [a.lab, \"ntp://b.lab\"]}", guest: ubuntu, want: []string{"line 2: ntp.servers[1]" + alone}},
 
-		"Authority":     {reason: "The certificate.", text: "ca_certs: {trusted: [\"-----BEGIN CERTIFICATE-----\\nMII\\n-----END CERTIFICATE-----\"]}", guest: ubuntu},
+		"Authority":     {reason: "The certificate.", text: "ca_certs: {trusted: [\"" + strings.ReplaceAll(aCertificate, "\n", "\\n") + "\"]}", guest: ubuntu},
 		"AuthorityPath": {reason: "cloud-init reads no file.", text: "ca-certs: {trusted: /root/ca.crt}", guest: ubuntu, want: []string{"line 2: ca_certs.trusted[0]" + itself}},
 		"AuthorityURL":  {reason: "Nor an address.", text: "ca_certs: {trusted: [\"https://ca.lab/root.crt\"]}", guest: unknown, want: []string{"line 2: ca_certs.trusted[0]" + itself}},
 

@@ -102,7 +102,7 @@ func TestDoubtsOfDocumentedWords(t *testing.T) {
 
 		"Snap":       {reason: "Ubuntu has it.", text: "snap: {commands: [snap install lxd]}", guest: ubuntu},
 		"SnapEmpty":  {reason: "Nothing to run.", text: "snap: {commands: []}", guest: guest},
-		"SnapBefore": {reason: "bootcmd comes before it.", text: "snap: {commands: [snap install lxd]}\nbootcmd: [apt-get install -y snapd]", guest: guest},
+		"SnapBefore": {reason: "bootcmd comes before it.", text: "snap: {commands: [snap install lxd]}\nbootcmd: [apt-get update && apt-get install -y snapd]", guest: guest},
 		"SnapDebian": {reason: "The module comes before packages.", text: "snap: {commands: [snap install lxd]}\npackages: [snapd]", guest: guest, want: []string{"line 2: snap finds no program snap, which images of Debian do not have, and comes before packages: write apt-get install -y snapd and the commands into runcmd, or take an image of Ubuntu"}},
 	})
 }

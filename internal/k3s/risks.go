@@ -13,7 +13,7 @@ import (
 // checks.
 func Risks(config map[string]any) []Contradiction {
 	return slices.Concat(bindsToItself(config), nodePortsTaken(config), morePodsThanAddresses(config), asksItself(config),
-		otherPlugin(config), ownDriver(config), kubeletAlone(config))
+		otherPlugin(config), ownDriver(config), kubeletAlone(config), lateReports(config))
 }
 
 // bindsToItself: the API and the supervisor listen on one address.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // ServerRisks are values of a server's config with which K3s starts and does not do what somebody wants, in the order of the checks. disabled is what the
@@ -79,27 +80,47 @@ func takesNames(config map[string]any, domains []string) []Contradiction {
 // leaseSeconds is how often a kubelet renews the lease of its Node: https://kubernetes.io/docs/concepts/architecture/nodes/#heartbeats
 const leaseSeconds = 10
 
+// graceSeconds is after how long without a sign a Node is NotReady, where nobody says it: 50 s since v1.32 (nodeMonitorGracePeriod of the controller manager).
+const graceSeconds = 40
+
 // lateNodes: a Node whose last sign is older than the grace period is NotReady. Who has kubelets report more often knows what they do.
 func lateNodes(config map[string]any) []Contradiction {
 	const key = "kube-controller-manager-arg"
 
-	for _, item := range itemsOf(config["kubelet-arg"]) {
-		if name, _ := argumentOf(item); name == "node-status-update-frequency" || name == "config" {
-			return nil
-		}
+	value := lastArgument(config, key, keyGrace)
+
+	grace, err := time.ParseDuration(value)
+	if err != nil || grace > leaseSeconds*time.Second || ofKubelet(config, "config") != "" {
+		return nil
 	}
 
-	for _, item := range itemsOf(config[key]) {
-		name, value := argumentOf(item)
-
-		seconds, err := strconv.Atoi(strings.TrimSuffix(value, "s"))
-		if name == "node-monitor-grace-period" && err == nil && seconds <= leaseSeconds {
-			return []Contradiction{{key, fmt.Sprintf("node-monitor-grace-period is %s, and each Node gives a sign every %d s: nodes become NotReady without a cause, and their pods get no traffic. Take at least 40s",
-				value, leaseSeconds)}}
-		}
+	if reports, err := time.ParseDuration(ofKubelet(config, keyReports)); err == nil && reports < grace {
+		return nil
 	}
 
-	return nil
+	return []Contradiction{{key, fmt.Sprintf("node-monitor-grace-period is %s, and each Node gives a sign every %d s: nodes become NotReady without a cause, and their pods get no traffic. Take at least 40s",
+		value, leaseSeconds)}}
+}
+
+const keyGrace, keyReports = "node-monitor-grace-period", "node-status-update-frequency"
+
+// lateReports: leases keep a Node alive between its reports, and what else it says of itself comes with them alone
+// (https://kubernetes.io/docs/concepts/architecture/nodes/#heartbeats; "it must work with nodeMonitorGracePeriod", says the kubelet of the option).
+func lateReports(config map[string]any) []Contradiction {
+	value, grace := ofKubelet(config, keyReports), graceSeconds*time.Second
+	servers := fmt.Sprintf("without %s, the servers wait %d s for a node", keyGrace, graceSeconds)
+
+	if said, err := time.ParseDuration(lastArgument(config, "kube-controller-manager-arg", keyGrace)); err == nil {
+		grace, servers = said, fmt.Sprintf("%s is %s", keyGrace, said)
+	}
+
+	reports, err := time.ParseDuration(value)
+	if err != nil || reports < grace || ofKubelet(config, "config") != "" {
+		return nil
+	}
+
+	return []Contradiction{{keyKubelet, fmt.Sprintf("%s is %s, and %s: that the node is Ready again, or short of memory or disk, is told that late. Leave it out, or take a quarter of that, such as 10s",
+		keyReports, value, servers)}}
 }
 
 // foldersOfNobody: K3s takes a path as it stands, and systemd starts it in /.

@@ -41,6 +41,8 @@ func TestServerRisks(t *testing.T) {
 		"GraceFine":     {reason: "Two signs may be lost.", config: map[string]any{"kube-controller-manager-arg": []any{"node-monitor-grace-period=20s"}}},
 		"GraceMinutes":  {reason: "Other units are longer.", config: map[string]any{"kube-controller-manager-arg": []any{"node-monitor-grace-period=1m"}}},
 		"GraceReported": {reason: "The kubelets report more often.", config: map[string]any{"kube-controller-manager-arg": []any{"node-monitor-grace-period=8s"}, "kubelet-arg": []any{"node-status-update-frequency=2s"}}},
+		"GraceSlower":   {reason: "They report later still.", config: map[string]any{"kube-controller-manager-arg": []any{"node-monitor-grace-period=8s"}, "kubelet-arg": []any{"node-status-update-frequency=8s"}}, want: []string{"kube-controller-manager-arg: node-monitor-grace-period is 8s, and each Node gives a sign every 10 s"}},
+		"GraceFile":     {reason: "A file of the kubelet may say how often it reports.", config: map[string]any{"kube-controller-manager-arg": []any{"node-monitor-grace-period=8s"}, "kubelet-arg": []any{"config=/etc/kubelet.yaml"}}},
 	}
 
 	for name, tc := range cases {

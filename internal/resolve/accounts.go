@@ -69,7 +69,8 @@ func loginPort(g *given, n *notes, m *machine.Machine) {
 
 // guestOf is what a cloud-config finds on a new machine. A template brings disks of its own, and so does a controller that is passed through.
 func guestOf(m *machine.Machine) cloudinit.Guest {
-	out := cloudinit.Guest{Default: m.Boot.OS.DefaultUser(), StaysOn: m.Power == v1alpha1.PowerRunning}
+	out := cloudinit.Guest{Default: m.Boot.OS.DefaultUser(), StaysOn: m.Power == v1alpha1.PowerRunning, BrokenKey: validate.UselessSSHKey}
+	out.Fixed = len(m.NICs) > 0 && !slices.ContainsFunc(m.NICs, func(n machine.NIC) bool { return n.IPv4.Method != machine.MethodStatic })
 
 	if len(m.Access.SSHAuthorizedKeys) > 0 {
 		out.Account = m.Access.AdminUser

@@ -86,11 +86,15 @@ func (r identities) noBridges() {
 	}
 }
 
-// nameServers refuses one that no host can be, and warns of the guest itself, which answers only where the machine is a name server.
+// nameServers refuses one that no host can be, and warns of the guest itself. What cannot work is refused, see [identities.asksItself]; the rest may: the
+// catalogue names the site's name server for all its machines, and this machine may be that one; a template, a container or another image may have a name
+// server in it; and beside another one it has somebody to ask meanwhile.
 func (r identities) nameServers() {
 	if !r.g.isNew() {
 		return
 	}
+
+	refused := r.asksItself()
 
 	for i, text := range r.m.DNS {
 		a, err := netip.ParseAddr(text)
@@ -106,10 +110,26 @@ func (r identities) nameServers() {
 		switch why := edgeAt(r.m.NICs, a); {
 		case why != "":
 			r.n.add(field.Invalid(at, text, why+", and no name server"))
+		case refused:
+			r.n.add(field.Invalid(at, text, "is the guest itself, and images of "+string(r.m.Boot.OS)+" have no name server: it would resolve no name, and could install none. Write another one, also beside it"))
+			return
 		case a.IsLoopback(), len(r.m.DNS) == 1 && r.has(a):
 			r.n.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing. Write another one into %s.", at, text, r.g.at.Child("network", "dns"))
 		}
 	}
+}
+
+// asksItself says whether the claim itself has a new machine ask nobody but itself, with an image that has no name server, and nothing in its user-data that
+// could name another one before something is installed.
+func (r identities) asksItself() bool {
+	b := r.g.spec.Bootstrap
+	said := r.g.spec.Network != nil && len(r.g.spec.Network.DNS) > 0
+
+	return said && r.m.Boot.Source != machine.SourceClone && r.m.Boot.OS.DefaultUser() != "" && b.Snippets == (v1alpha1.Snippets{}) && !strings.Contains(b.UserData, "resolv") &&
+		!slices.ContainsFunc(r.m.DNS, func(text string) bool {
+			a, err := netip.ParseAddr(text)
+			return err != nil || !a.IsLoopback() && !r.has(a)
+		})
 }
 
 // has says whether the machine has an address.

@@ -95,6 +95,21 @@ func TestWhoseAddress(t *testing.T) {
 			reason: "The machine is most likely the name server itself; until that runs, it can ask nobody.", kind: "Machine", spec: "{network: {ip: 10.20.0.53}}",
 			warns: []string{"data.sites.lab.network.dns[0]: 10.20.0.53 is the guest itself: unless a name server runs in it"},
 		},
+		"NameServerOfTheClaim": {
+			reason: "It says itself, alone, and its image has none.", kind: "Machine", spec: "{network: {ip: 10.20.0.60, dns: [127.0.0.1, 10.20.0.60]}, bootstrap: {userData: \"#cloud-config\\npackages: [unbound]\"}}",
+			faults: []string{"spec.network.dns[0]: Invalid value: \"127.0.0.1\": is the guest itself, and images of debian have no name server: it would resolve no name, and could install none. Write another one, also beside it"},
+		},
+		"NameServerThatTheVMHas": {
+			reason: "A claim that stands is no fault.", kind: "Machine", spec: "{network: {ip: 10.20.0.60, dns: [127.0.0.1]}}", have: Existing{Node: "pve1", Address: Address{IP: "10.20.0.60", Prefix: 24}},
+		},
+		"NameServerOfATemplate": {
+			reason: "A template may have one.", kind: "Container", spec: "{image: 'local:vztmpl/debian-12.tar.zst', network: {ip: 10.20.0.60, dns: [127.0.0.1]}, proxmox: {node: pve1, vmId: 150}}",
+			warns: []string{"spec.network.dns[0]: 127.0.0.1 is the guest itself: unless a name server runs in it"},
+		},
+		"NameServerInUserData": {
+			reason: "Another one until it runs.", kind: "Machine", spec: "{network: {ip: 10.20.0.60, dns: [127.0.0.1]}, bootstrap: {userData: \"#cloud-config\\nbootcmd: [ln -sf /etc/resolv.own /etc/resolv.conf]\"}}",
+			warns: []string{"spec.network.dns[0]: 127.0.0.1 is the guest itself: unless a name server runs in it"},
+		},
 		"NameServerOfTwo": {reason: "It asks the other one meanwhile.", kind: "Machine", spec: "{network: {ip: 10.20.0.53, dns: [10.20.0.53, 10.20.0.54]}}"},
 		"Endpoint": {
 			reason: "It may be the load balancer of the servers.", kind: "Machine", spec: "{network: {ip: 10.20.0.10}}",

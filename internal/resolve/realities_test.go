@@ -103,8 +103,20 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 		},
 		"NameServer": {reason: "No name server answers there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [192.168.4.255]}}", want: []string{"spec.network.dns[0]: is the broadcast address of the subnet 192.168.4.0/24"}},
 		"Nowhere":    {reason: "Nor there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [0.0.0.0]}}", want: []string{"spec.network.dns[0]: must be the address of a name server"}},
-		"Itself":     {reason: "Right for a name server, and for nobody else.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [127.0.0.1]}}", want: []string{"warning: spec.network.dns[0]: 127.0.0.1 is the guest itself"}},
+		"Itself":     {reason: "It can ask nobody.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [127.0.0.1]}}", want: []string{"spec.network.dns[0]: is the guest itself, and images of ubuntu have no name server"}},
 		"Unsafe":     {reason: "A power cut loses what the guest believes to be written.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, bootDisk: {cache: unsafe}}", want: []string{"warning: spec.bootDisk.cache: with unsafe, Proxmox writes to the disk when it likes"}},
+		"Reported": {
+			reason: "The cloud-config knows the machine's network and keys.", kind: kindMachine,
+			spec: `{network: {ip: 192.168.4.50}, bootstrap: {userData: "#cloud-config\nruncmd: [dhclient]\nssh_authorized_keys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA a, 'https://github.com/ann.keys']"}}`,
+			want: []string{
+				"warning: spec.bootstrap.userData: line 2: runcmd[0] asks a DHCP server for an address beside the fixed one of spec.network",
+				"warning: spec.bootstrap.userData: line 3: ssh_authorized_keys[0] is cut off", "warning: spec.bootstrap.userData: line 3: ssh_authorized_keys[1] is an address, and nobody fetches keys from it",
+			},
+		},
+		"NotReported": {
+			reason: "With an address of DHCP, and a whole key.", kind: kindMachine,
+			spec: `{network: {dhcp: true}, bootstrap: {userData: "#cloud-config\nruncmd: [dhclient]\nssh_authorized_keys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam a]"}}`,
+		},
 		"Writeback":  {reason: "It writes when the guest asks for it.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, bootDisk: {cache: writeback}}"},
 		"Restarts":   {reason: "The node would not join.", kind: claim.KindK3sNode, spec: strings.TrimSuffix(bound("{ip: 192.168.4.50}", "{}"), "}") + `, bootstrap: {userData: "#cloud-config\nruncmd: [reboot]"}}`, want: []string{"warning: spec.bootstrap.userData: line 2: runcmd[0] restarts or stops the machine before its bootstrap for K3s"}},
 		"GoneFlag":   {reason: "The kubelet does not start.", kind: claim.KindK3sNode, spec: bound("{ip: 192.168.4.50}", "{kubelet-arg: [container-runtime=remote]}"), want: []string{"spec.k3s.config[kubelet-arg]: item 1: the kubelet has no argument container-runtime since v1.27"}},

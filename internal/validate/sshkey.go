@@ -69,6 +69,15 @@ func BrokenSSHKey(key string) string {
 	return ""
 }
 
+// UselessSSHKey says why sshd passes over a line in the place of a public key, as far as that is sure; empty for what it may take.
+func UselessSSHKey(key string) string {
+	if mistaken := mistakenForKey(strings.TrimSpace(key)); mistaken != "" {
+		return mistaken
+	}
+
+	return BrokenSSHKey(key)
+}
+
 // sshData are the fields of a key's data, each of which has its length before it, in four bytes; false if the data ends inside a field.
 func sshData(raw []byte) (fields [][]byte, whole bool) {
 	const length = 4
