@@ -115,9 +115,9 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, doubtsOfSudo(value)...)
 			out = append(out, doubtsOfLoginShells(guest, root, value)...)
 			out = append(out, guest.doubtsOfTakenNames(root, value)...)
-			out = append(out, guest.doubtsOfKeys(key.Value, value)...)
+			out = append(out, doubtsOfKeys(guest, key.Value, value)...)
 		case "ssh_authorized_keys":
-			out = append(out, guest.doubtsOfKeys(key.Value, value)...)
+			out = append(out, doubtsOfKeys(guest, key.Value, value)...)
 		case "chpasswd":
 			out = append(out, guest.doubtsOfNewPasswords(root, value, key.Line)...)
 		case "ntp":

@@ -97,7 +97,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say(why)
 		}
 
-		g.sayReported(root, key, text, say)
+		sayReported(g, root, key, text, say)
 
 		if key == "bootcmd" {
 			everyBoot(text, say)

@@ -41,7 +41,7 @@ func keepsOwnNames(root *yaml.Node) bool {
 }
 
 // sayReported says what a command does that people report as broken, with the machine's network and account.
-func (g Guest) sayReported(root *yaml.Node, key, text string, say func(why string)) {
+func sayReported(g Guest, root *yaml.Node, key, text string, say func(why string)) {
 	if g.Has == nil {
 		return
 	}
@@ -106,7 +106,7 @@ func operands(program *regexp.Regexp, text string) (words, options []string) {
 }
 
 // doubtsOfKeys are about SSH keys that let nobody in: sshd passes over them. value has keys, or accounts with keys.
-func (g Guest) doubtsOfKeys(key string, value *yaml.Node) []Doubt {
+func doubtsOfKeys(g Guest, key string, value *yaml.Node) []Doubt {
 	if g.BrokenKey == nil {
 		return nil
 	}
