@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
 // Delete a Node as a person does with kubectl, who knows what he does: that its VM runs is no fault of anybody else.
@@ -279,4 +281,27 @@ func (c *Cluster) Journal() []string {
 	defer c.mu.Unlock()
 
 	return slices.Clone(c.journal)
+}
+
+// Tell lets each guest tell from now on that it has joined, as the function's bootstrap does with a link: the guest agent lists it.
+func (c *Cluster) Tell() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	c.tells = true
+}
+
+// tell what the guests tell of themselves.
+func (c *Cluster) tell() {
+	if !c.tells {
+		return
+	}
+
+	c.world.Edit(func(vms map[int]*standin.VM) {
+		for _, s := range c.systems {
+			if vm := vms[s.guest.VM]; vm != nil && s.runs && !s.registered.IsZero() && len(vm.Links) == 0 {
+				vm.Links = []string{"k3s-joined"}
+			}
+		}
+	})
 }

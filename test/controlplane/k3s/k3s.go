@@ -57,6 +57,7 @@ type Cluster struct {
 	byHand     bool // A person took the majority away, and it is not back.
 	fewest     int
 	upgrades   *controller // Nil: system-upgrade-controller is not installed.
+	tells      bool        // Each guest tells that it has joined: see Tell.
 }
 
 // A system is K3s on the disk of a VM.
@@ -181,6 +182,8 @@ func (c *Cluster) look(ctx context.Context) {
 	for _, n := range nodes {
 		c.report(ctx, n, manages)
 	}
+
+	c.tell()
 
 	c.check()
 }
