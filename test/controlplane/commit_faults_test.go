@@ -32,8 +32,7 @@ var faultsOfCommits = map[string]struct{ commit, guest, fault string }{
 }
 
 // TestCommitFaults: what goes wrong in the moment of a commit ends as `rehearse --faults` says: without hands, or with the same waits.
-func TestCommitFaults(t *testing.T) {
-	t.Parallel()
+func TestCommitFaults(t *testing.T) { // After TestCommits: two planes are enough for a computer.
 	current.needed(t)
 
 	all, err := commits()

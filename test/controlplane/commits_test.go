@@ -64,8 +64,7 @@ var commits = sync.OnceValues(func() (map[string]commit, error) {
 
 // TestCommits makes each commit that has a rehearsal in internal/rehearse/testdata, one after the other: what was before it is rehearsed, born and compared, then the
 // commit. So each chapter of docs/clusters.md and docs/day-two.md that is played is compared with what a real control plane does: docs/rehearsed.md.
-func TestCommits(t *testing.T) {
-	t.Parallel()
+func TestCommits(t *testing.T) { // Before TestCommitFaults: two planes are enough for a computer.
 	current.needed(t)
 
 	all, err := commits()
