@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxModule is what a browser may have to load for the playground, compressed. Half of it is the function, with what it plays a rollout with; without inlined
-// calls it is a sixth smaller, and an answer takes half as long again.
+// maxModule is what a browser may have to load for the playground, compressed. Half of it is the function, with what it plays a rollout with. Where no
+// call is inlined says hack/playground.sh.
 const maxModule = 7_600_000
 
 // TestModuleSize holds the size of the WebAssembly module.
