@@ -23,6 +23,10 @@ var (
 	counted = regexp.MustCompile(`^(?i:vlan|vm|ct|id)[ _-]?([1-9][0-9]*)$`)
 	// withUnit is a number with what it counts behind it, such as 2 vCPU or 30s, where the field counts that anyway.
 	withUnit = regexp.MustCompile(`^([1-9][0-9]*) ?(?i:v?cpus?|v?cores?|threads?|s|secs?|seconds?|nodes?|servers?|agents?|x)$`)
+	// thousands is a number as people say it of an MTU: 9k.
+	thousands = regexp.MustCompile(`^([1-9][0-9]{0,2})[kK]$`)
+	// severalNumbers are whole numbers where one belongs, such as 10,20.
+	severalNumbers = regexp.MustCompile(`^([1-9][0-9]*)(?:[,; ] ?[0-9]+)+$`)
 )
 
 // maxShownItems is how many items of a list a message shows.
@@ -209,6 +213,21 @@ func formOfNumber(typed string) string {
 		if m := pattern.FindStringSubmatch(typed); m != nil && len(typed) <= maxShown {
 			return fmt.Sprintf("write %s, not %s", m[1], typed)
 		}
+	}
+
+	if m := thousands.FindStringSubmatch(typed); m != nil {
+		return fmt.Sprintf("write %s000, not %s", m[1], typed)
+	}
+
+	if m := severalNumbers.FindStringSubmatch(typed); m != nil && len(typed) <= maxShown {
+		return "write one of them, such as " + m[1]
+	}
+
+	switch strings.ToLower(typed) {
+	case "first":
+		return "write 1, not first"
+	case "last":
+		return "write a number higher than the others', not last"
 	}
 
 	return prefixLength(typed)

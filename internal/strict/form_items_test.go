@@ -28,6 +28,12 @@ func TestFormOfNumber(t *testing.T) {
 		"VLAN":       {"The word is not part of the number.", "VLAN 20", "write 20, not VLAN 20"},
 		"Other":      {"Of another word nobody knows what it counts.", "pve1", ""},
 		"Netmask":    {"A netmask is a prefix length.", "255.255.255.0", "write 24, not 255.255.255.0"},
+		"MTU":        {"As people say it of jumbo frames.", "9k", "write 9000, not 9k"},
+		"Two":        {"An interface is in one VLAN.", "10,20", "write one of them, such as 10"},
+		"TwoApart":   {"Blanks separate numbers, too.", "10, 20 30", "write one of them, such as 10"},
+		"Decimal":    {"A comma alone separates nothing.", "10,", ""},
+		"First":      {"Proxmox starts the lowest number first.", "first", "write 1, not first"},
+		"Last":       {"What is last depends on the others.", "Last", "write a number higher than the others', not last"},
 	}
 
 	for name, tc := range cases {

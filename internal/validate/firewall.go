@@ -170,12 +170,23 @@ func protocol(at *field.Path, p v1alpha1.FirewallProtocol) field.ErrorList {
 	return OneOf(at, p, v1alpha1.ProtocolTCP, v1alpha1.ProtocolUDP)
 }
 
+// wellKnownPorts are those of services that people name in rules, as IANA assigned them; the last ones are what the programs listen on of themselves.
+var wellKnownPorts = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"ssh": "22", "smtp": "25", "dns": "53", "domain": "53", "http": "80", "www": "80", "ntp": "123", "snmp": "161", "ldap": "389", "https": "443", "smb": "445",
+	"cifs": "445", "syslog": "514", "ldaps": "636", "imaps": "993", "nfs": "2049", "mysql": "3306", "rdp": "3389", "postgres": "5432", "postgresql": "5432",
+	"vnc": "5900", "redis": "6379", "prometheus": "9090", "node-exporter": "9100",
+}
+
 // ports checks a port or a range of ports.
 func ports(at *field.Path, text string) field.ErrorList {
 	const rule = "must be a port from 1 to 65535, such as 443, or a range of ports, such as 30000-32767"
 
 	if text == "" {
 		return field.ErrorList{field.Required(at, rule)}
+	}
+
+	if port, named := wellKnownPorts[strings.ToLower(text)]; named {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), rule+write(port))}
 	}
 
 	if strings.ContainsAny(text, ", ") {

@@ -82,7 +82,7 @@ func nics(at *field.Path, ns []v1alpha1.NIC, mtu mtuRule) field.ErrorList {
 			errs = append(errs, field.Invalid(p, field.OmitValueType{}, "set at most one of dhcp: true and ip"))
 		}
 
-		if n.IP != "" && n.CIDR == nil && !strings.Contains(n.IP, "/") {
+		if _, err := netip.ParseAddr(n.IP); err == nil && n.CIDR == nil {
 			errs = append(errs, field.Required(p.Child("cidr"), "the prefix length of the subnet is required with ip, such as 10.30.0.5/24"))
 		}
 
@@ -152,6 +152,10 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 
 	const form = "must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr"
 
+	if meant := noAddressYet(s); meant != "" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": "+meant)}
+	}
+
 	// The prefix length is still there if it is none of IPv4.
 	address, prefixLength, _ := strings.Cut(s, "/")
 	_, notNumber := strconv.Atoi(prefixLength)
@@ -179,6 +183,29 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 
 	return IPv4(at, s)
 }
+
+// noAddressYet is what to write where somebody leaves the choice of an address to others: with a word, or with a range; empty for any other text.
+func noAddressYet(s string) string {
+	switch strings.ToLower(s) {
+	case "auto", "automatic", "any", "pool", "next", "free", "ipam":
+		return "for DHCP, write dhcp: true in place of ip; the first interface can have a free address of the site's pool (network.pool: true)"
+	case "static", "fixed", "manual":
+		return "write the address itself"
+	}
+
+	from, to, isRange := strings.Cut(s, "-")
+	first, err := netip.ParseAddr(strings.TrimSpace(from))
+	last, _, _ := strings.Cut(strings.TrimSpace(to), "/")
+
+	if _, noAddress := netip.ParseAddr(last); !isRange || err != nil || noAddress != nil && !onlyDigits(last) {
+		return ""
+	}
+
+	return "an interface has one address: write " + first.String() + ", for instance; the first interface can have a free one of the range that the site has as its pool (network.pool: true)"
+}
+
+// onlyDigits says whether a text is the last number of an address.
+func onlyDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // withoutZeros is an address whose numbers have zeros in front, as 192.168.004.050; empty for any other text.
 func withoutZeros(s string) string {

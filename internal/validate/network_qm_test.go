@@ -2,6 +2,32 @@ package validate
 
 import "testing"
 
+func TestNoAddressYet(t *testing.T) {
+	const one = "an interface has one address: write 192.168.4.61, for instance; the first interface can have a free one of the range that the site has as its pool (network.pool: true)"
+
+	cases := map[string]struct{ reason, address, want string }{
+		"Auto": {
+			"Two fields choose an address.", "Auto",
+			"for DHCP, write dhcp: true in place of ip; the first interface can have a free address of the site's pool (network.pool: true)",
+		},
+		"Static":  {"That an address is fixed is said by the address.", "static", "write the address itself"},
+		"Range":   {"A range is a site's.", "192.168.4.61-192.168.4.70", one},
+		"Short":   {"The end of a range may be its last number.", "192.168.4.61 - 70", one},
+		"Network": {"With a prefix length.", "192.168.4.61-192.168.4.70/24", one},
+		"Name":    {"A host name with a hyphen is no range.", "git-01", ""},
+		"Half":    {"Nor is an address with a name.", "192.168.4.61-git01", ""},
+		"Address": {"An address is one.", "192.168.4.61", ""},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := noAddressYet(tc.address); got != tc.want {
+				t.Errorf("%s: want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestOfQm(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
