@@ -202,12 +202,14 @@ func claimsOf(t *testing.T, text string) (claims, others []*unstructured.Unstruc
 func (c *committed) observe(t *testing.T) {
 	t.Helper()
 
-	cluster, err := k3s.Start(c.REST, c.world, k3s.Quick, func(string) bool { return true })
+	pace := k3s.Quick
+	pace.Tells = true
+
+	cluster, err := k3s.Start(c.REST, c.world, pace, func(string) bool { return true })
 	must(t, err)
 
 	c.k3s = cluster
 	c.k3s.UpgradeBy(upgradeNamespace)
-	c.k3s.Tell()
 	t.Cleanup(c.k3s.Stop)
 
 	c.world.EditInterfaces(func(all map[string]*standin.NetworkInterface) { clear(all) })

@@ -283,20 +283,8 @@ func (c *Cluster) Journal() []string {
 	return slices.Clone(c.journal)
 }
 
-// Tell lets each guest tell from now on that it has joined, as the function's bootstrap does with a link: the guest agent lists it.
-func (c *Cluster) Tell() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-
-	c.tells = true
-}
-
-// tell what the guests tell of themselves.
-func (c *Cluster) tell() {
-	if !c.tells {
-		return
-	}
-
+// tellJoined lets the guests whose K3s has joined tell so.
+func tellJoined(c *Cluster) {
 	c.world.Edit(func(vms map[int]*standin.VM) {
 		for _, s := range c.systems {
 			if vm := vms[s.guest.VM]; vm != nil && s.runs && !s.registered.IsZero() && len(vm.Links) == 0 {

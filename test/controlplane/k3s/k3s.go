@@ -25,6 +25,9 @@ type Pace struct {
 	Manage    time.Duration // Between two looks of K3s at the members of etcd: 15 seconds.
 	Grace     time.Duration // Until a kubelet that does not report makes its Node Unknown: 40 seconds.
 	Heartbeat time.Duration // Between two writes of a Node's status that changes nothing: 5 minutes.
+
+	// Tells says that each guest tells when it has joined, as the function's bootstrap does with a link: the guest agent lists it.
+	Tells bool
 }
 
 // Quick is a pace for tests.
@@ -57,7 +60,6 @@ type Cluster struct {
 	byHand     bool // A person took the majority away, and it is not back.
 	fewest     int
 	upgrades   *controller // Nil: system-upgrade-controller is not installed.
-	tells      bool        // Each guest tells that it has joined: see Tell.
 }
 
 // A system is K3s on the disk of a VM.
@@ -183,7 +185,9 @@ func (c *Cluster) look(ctx context.Context) {
 		c.report(ctx, n, manages)
 	}
 
-	c.tell()
+	if c.pace.Tells {
+		tellJoined(c)
+	}
 
 	c.check()
 }
