@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -61,6 +62,7 @@ func TestSharedAddress(t *testing.T) {
 		vms        []proxmox.ObservedVM
 		containers []proxmox.ObservedContainer
 		force      string
+		adopts     bool
 		want       *SharedAddress
 		unmade     bool // Whether the machine is not made.
 		again      bool // Whether an existing one is compared with the next call, too.
@@ -69,6 +71,7 @@ func TestSharedAddress(t *testing.T) {
 		"Runs":      {reason: "The other one would be reached no more.", vms: []proxmox.ObservedVM{pooledVM("a", written(true))}, want: with("a", HeldOn), unmade: true},
 		"Off":       {reason: "One takes the place of another one that is off.", vms: []proxmox.ObservedVM{pooledVM("a", written(false))}, want: with("a", HeldOff)},
 		"Forced":    {reason: "A person says that it is another network.", vms: []proxmox.ObservedVM{pooledVM("a", written(true))}, force: "1", want: with("a", HeldOn)},
+		"Adopts":    {reason: "The VM that it adopts has it already.", vms: []proxmox.ObservedVM{pooledVM("a", written(true))}, adopts: true, want: with("a", HeldOn)},
 		"First":     {reason: "It asked before this one.", own: []proxmox.ObservedVM{pooledVM("self", looks("06"))}, vms: []proxmox.ObservedVM{pooledVM("a", looks("05"))}, want: with("a", HeldFirst), unmade: true},
 		"Second":    {reason: "It asked later.", own: []proxmox.ObservedVM{pooledVM("self", looks("04"))}, vms: []proxmox.ObservedVM{pooledVM("a", looks("05"))}, want: with("a", HeldOff)},
 		"Strongest": {reason: "The one that holds it most is said.", vms: []proxmox.ObservedVM{pooledVM("a", written(false)), pooledVM("b", written(true))}, want: with("b", HeldOn), unmade: true},
@@ -90,16 +93,23 @@ func TestSharedAddress(t *testing.T) {
 			c.Metadata.Annotations[proxmox.BringsAnnotation] = "10.0.0.60@vmbr0/0"
 		})}, want: with("a", HeldOff)},
 		"Exists":   {reason: "What runs goes on, and is told.", own: []proxmox.ObservedVM{pooledVM("self", written(true))}, vms: []proxmox.ObservedVM{pooledVM("a", written(true))}, want: with("a", HeldOn), again: true},
+		"ForcedOn": {reason: "A person's word is not asked for again.", own: []proxmox.ObservedVM{pooledVM("self", written(true))}, vms: []proxmox.ObservedVM{pooledVM("a", written(true))}, force: "1", want: with("a", HeldOn)},
 		"AtRest":   {reason: "It has its address, and nobody else has.", own: []proxmox.ObservedVM{pooledVM("self", written(true))}},
 		"Edited":   {reason: "Its edit is not written yet: others may bring in the same one in this moment.", own: []proxmox.ObservedVM{pooledVM("self")}, again: true},
 		"BothEdit": {reason: "Of two edits of one moment, the one of the younger VM is told.", own: []proxmox.ObservedVM{pooledVM("self", bringing, createdAt("04"))}, vms: []proxmox.ObservedVM{pooledVM("a", inBridge, bringing)}, again: true},
 		"Younger":  {reason: "It is the younger one.", own: []proxmox.ObservedVM{pooledVM("self", bringing, createdAt("06"))}, vms: []proxmox.ObservedVM{pooledVM("a", inBridge, bringing)}, want: with("a", HeldOff), again: true},
+		"Brings":   {reason: "It has it, and the other one brings it in.", own: []proxmox.ObservedVM{pooledVM("self", inBridge, createdAt("04"))}, vms: []proxmox.ObservedVM{pooledVM("a", inBridge, bringing)}, want: with("a", HeldOff), again: true},
+		"Brought":  {reason: "The other one has it, and this one brings it in.", own: []proxmox.ObservedVM{pooledVM("self", bringing, createdAt("04"))}, vms: []proxmox.ObservedVM{pooledVM("a", inBridge)}, want: with("a", HeldOff), again: true},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := addressed(tc.own...)
 			r.Machine.Lifecycle.Force = tc.force
+
+			if tc.adopts {
+				r.Machine.Adopt = &v1alpha1.Adopt{}
+			}
 
 			c := ComparisonOf(r)
 			got := c.Shared(a, Neighbours{VMs: tc.vms, Containers: tc.containers})
@@ -133,6 +143,7 @@ func TestComparedAddresses(t *testing.T) {
 		want   []machine.Address
 	}{
 		"New":            {reason: "Nobody has compared them.", of: vm(), want: all},
+		"Zone":           {reason: "Of an address with a zone there is no label to look for.", of: vm(), edit: func(m *machine.Machine) { m.NICs[0].IPv4.Address = "fe80::1%eth0" }},
 		"NewFromPool":    {reason: "That of a pool was compared when it was chosen.", of: vm(), edit: pool},
 		"Looks":          {reason: "What looks for a VMID has no address.", of: vm(pooledVM("self", inBridge, observeOnly)), want: all},
 		"AtRest":         {reason: "It has it.", of: vm(pooledVM("self", inBridge))},
@@ -182,6 +193,8 @@ func TestSharedHostName(t *testing.T) {
 		"Same":      {reason: "Host names have no case.", others: []proxmox.ObservedVM{named("b"), named("a")}, want: says},
 		"Domain":    {reason: "The domain is the same.", others: []proxmox.ObservedVM{named("a", domain("home.arpa lan"))}, want: says},
 		"Elsewhere": {reason: "In another domain it is another name.", others: []proxmox.ObservedVM{named("a", domain("lab.arpa"))}},
+		"NoDomain":  {reason: "Nobody says that the other one is in another domain.", others: []proxmox.ObservedVM{named("a", domain(""))}, want: says},
+		"AnyDomain": {reason: "Nobody says that this one is.", edit: func(r *Request) { r.Machine.Domain = "" }, others: []proxmox.ObservedVM{named("a", domain("lab.arpa"))}, want: says},
 		"Own":       {reason: "Its own VM is no other one.", others: []proxmox.ObservedVM{named("self")}},
 		"Site":      {reason: "Another Proxmox is another site.", others: []proxmox.ObservedVM{named("a", func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "lab" })}},
 		"Lives":     {reason: "It exists, and was told before.", edit: func(r *Request) { r.Observed.VMs = vms{FirstVM: pooledVM("self")} }, others: []proxmox.ObservedVM{named("a")}},

@@ -377,3 +377,33 @@ func TestUpgrade(t *testing.T) {
 		})
 	}
 }
+
+// TestBehind: the release that a node runs is that of the Node that is known to be its own; of no other one, and of none, anything follows.
+func TestBehind(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		is     Ownership
+		wanted string
+		runs   string
+		want   bool
+	}{
+		"Older":   {reason: "It is to be upgraded.", is: OwnershipOurs, wanted: nextRelease, runs: runsRelease, want: true},
+		"Current": {reason: "It was.", is: OwnershipOurs, wanted: runsRelease, runs: runsRelease},
+		"Unnamed": {reason: "Nobody says to which release.", is: OwnershipOurs, runs: runsRelease},
+		"Other":   {reason: "The Node of its name is another machine's.", is: OwnershipOther, wanted: nextRelease},
+		"Unread":  {reason: "Nobody knows whose it is.", is: OwnershipUnread, wanted: nextRelease},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			own := upgradeNode(runsRelease)
+			u := newUpgrader(&Situation{nodeOwner: &NodeOwner{Ownership: tc.is}, Request: Request{
+				Machine: &machine.Machine{K3s: &machine.K3s{Version: tc.wanted}}, Node: ReadNode{Name: "b", Node: &own},
+			}}, Drain{})
+
+			if diff := gocmp.Diff([]any{tc.runs, tc.want}, []any{u.runs(), u.behind()}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
