@@ -22,7 +22,7 @@ var remarks = []struct { //nolint:gochecknoglobals // A constant table.
 }{
 	{proxmox.ExternalNameAnnotation, idleExternalName},
 	// https://github.com/crossplane/crossplane/issues/4839: nothing of a paused claim says that its deletion waits.
-	{"crossplane.io/paused", paused},
+	{proxmox.PausedAnnotation, paused},
 	{"kustomize.toolkit.fluxcd.io/force", forced},
 	// Each of these two is right for a while, and nothing of the claim says later why no commit arrives: fluxcd/kustomize-controller pull requests 484 and 943.
 	{"kustomize.toolkit.fluxcd.io/reconcile", leftAlone},

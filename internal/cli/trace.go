@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // newTrace is `kubectl machine trace`.
@@ -123,7 +124,7 @@ func branchOf(o unstructured.Unstructured) branch {
 	return branch{
 		APIVersion: o.GetAPIVersion(), Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: message.Excerpt(o.GetName()),
 		Resource: message.Excerpt(o.GetAnnotations()["crossplane.io/composition-resource-name"]),
-		Deleting: o.GetDeletionTimestamp() != nil, Paused: o.GetAnnotations()["crossplane.io/paused"] == "true", Conditions: branchConditions(o),
+		Deleting: o.GetDeletionTimestamp() != nil, Paused: proxmox.IsPaused(o.GetAnnotations()), Conditions: branchConditions(o),
 	}
 }
 

@@ -22,7 +22,7 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 	switch {
 	case o.ObserveOnly() && o.Metadata.Reserves():
 		return Row{}, false // It reserves an address, and the provider is not to touch it.
-	case paused(o):
+	case proxmox.IsPaused(o.Metadata.Annotations):
 		return pausedRow(o), true
 	case synced.IsFalse() && synced.Reason == proxmox.ReasonPaused: // The pause is lifted, and the provider has not polled the resource yet.
 		return Row{}, false
@@ -100,7 +100,7 @@ func VMIDTaken(vm proxmox.ObservedVM) bool {
 // VMIDOfContainer reports whether Proxmox refused to create a VM because a container has its VMID, or something else that is no VM: a check finds none. The
 // message names the number, so that it is not that of a creation before. A pause for it is over with the next edit of the VM.
 func VMIDOfContainer(vm proxmox.ObservedVM) bool {
-	if paused(vm) {
+	if proxmox.IsPaused(vm.Metadata.Annotations) {
 		return vm.Metadata.Annotations[proxmox.PausedByAnnotation] == rowVMIDOther
 	}
 
@@ -146,10 +146,6 @@ func match(text, after string) Row {
 	})
 
 	return row
-}
-
-func paused[P, S any](o proxmox.Observed[P, S]) bool {
-	return o.Metadata.Annotations[proxmox.PausedAnnotation] == "true"
 }
 
 // pausedRow returns the reason of a pause: the error for which the function paused the resource, or a pause by a person.

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
 )
-
-// phasePaused is that of a machine with the annotation for it.
-const phasePaused = "Paused"
 
 // machines that wait for something, each with the command that tells the rest.
 func (c Cluster) machines() []Finding {
@@ -23,14 +21,14 @@ func (c Cluster) machines() []Finding {
 	for _, l := range lines {
 		what := l.Kind + " " + l.Namespace + "/" + l.Name
 
-		if l.Phase == phasePaused {
+		if l.Phase == why.PhasePaused {
 			on := strings.ToLower(l.Kind) + ".homelab.io/" + l.Name
 			if l.Namespace != "" && !strings.HasPrefix(l.Kind, "X") {
 				on += " -n " + l.Namespace
 			}
 
 			paused := what + " is paused: Crossplane does nothing for it"
-			out = append(out, Finding{checkMachines, Warning, paused, "kubectl annotate " + on + " " + pausedAnnotation + "-"})
+			out = append(out, Finding{checkMachines, Warning, paused, "kubectl annotate " + on + " " + proxmox.PausedAnnotation + "-"})
 
 			continue
 		}

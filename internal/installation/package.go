@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // installed is the finding on a package: what it says of itself.
@@ -16,10 +17,10 @@ func installed(check string, o unstructured.Unstructured) Finding {
 	says := fmt.Sprintf("%s %s", message.Excerpt(o.GetName()), message.Excerpt(cmp.Or(tagOf(packageName(o)), "by digest")))
 
 	switch healthy := is(o, "Installed") == "True" && is(o, "Healthy") == "True"; {
-	case healthy && paused(o):
+	case healthy && proxmox.IsPaused(o.GetAnnotations()):
 		return Finding{
 			check, Warning, says + " is paused: a new version in its spec.package has no effect",
-			"kubectl annotate " + strings.ToLower(o.GetKind()) + "." + packages + "/" + message.Excerpt(o.GetName()) + " " + pausedAnnotation + "-",
+			"kubectl annotate " + strings.ToLower(o.GetKind()) + "." + packages + "/" + message.Excerpt(o.GetName()) + " " + proxmox.PausedAnnotation + "-",
 		}
 	case healthy:
 		return Finding{check, OK, says, ""}
@@ -38,11 +39,6 @@ func installed(check string, o unstructured.Unstructured) Finding {
 
 	return Finding{check, Fault, says + what, describe + "; often the cluster cannot reach the registry, or it has no such package"}
 }
-
-// pausedAnnotation keeps Crossplane from doing anything for an object.
-const pausedAnnotation = "crossplane.io/paused"
-
-func paused(o unstructured.Unstructured) bool { return o.GetAnnotations()[pausedAnnotation] == "true" }
 
 // A cause is why Crossplane does not have a package.
 type cause struct {

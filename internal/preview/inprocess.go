@@ -19,6 +19,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // InProcess calls the function in this process, and does around the call what the composite reconciler of Crossplane 2.4 does
@@ -145,7 +146,7 @@ func (r *reconciliation) reconcile(composition unstructured.Unstructured) (unstr
 
 	setCondition(xr.Object, condition("Responsive", "True", "WatchCircuitClosed", "", generation))
 
-	if xr.GetAnnotations()["crossplane.io/paused"] == "true" {
+	if proxmox.IsPaused(xr.GetAnnotations()) {
 		const paused = "Reconciliation (including deletion) is paused via the pause annotation"
 
 		r.event("Normal", "ReconciliationPaused", "Reconciliation is paused via the pause annotation")

@@ -136,6 +136,9 @@ const (
 	PausedAnnotation = "crossplane.io/paused"
 )
 
+// IsPaused says whether Crossplane, or its provider, does nothing with an object that has these annotations.
+func IsPaused(annotations map[string]string) bool { return annotations[PausedAnnotation] == "true" }
+
 // Annotations of the provider's reconciler: when it began to create something last, and when that failed last.
 const (
 	CreatePendingAnnotation = "crossplane.io/external-create-pending"

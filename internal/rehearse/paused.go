@@ -3,11 +3,12 @@ package rehearse
 import (
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // pause is the annotation by which Crossplane does nothing for an object.
-const pause = "crossplane.io/paused"
+const pause = proxmox.PausedAnnotation
 
 // ReasonPaused is why a claim waits for which Crossplane does nothing.
 const ReasonPaused = "Paused"

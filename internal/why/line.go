@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Line is one machine, cluster, container or site in a list of them. Texts of the cluster are shown as [message.Excerpt] shows them.
@@ -38,7 +39,7 @@ type Wait struct {
 // The phases of what has none of its own, or whose own no longer counts.
 const (
 	phaseDeleting = "Deleting"
-	phasePaused   = "Paused"
+	PhasePaused   = "Paused" // It has [proxmox.PausedAnnotation].
 	phaseWaiting  = "Waiting"
 	phaseReady    = "Ready"
 )
@@ -118,8 +119,8 @@ func LineOf(o unstructured.Unstructured) Line {
 	switch {
 	case o.GetDeletionTimestamp() != nil:
 		out.Phase = phaseDeleting
-	case o.GetAnnotations()["crossplane.io/paused"] == "true":
-		out.Phase = phasePaused
+	case proxmox.IsPaused(o.GetAnnotations()):
+		out.Phase = PhasePaused
 	case text("status", "phase") != "":
 		out.Phase = text("status", "phase")
 	case len(out.Waits) > 0 || len(all) == 0:

@@ -11,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A condition of an object, as far as people care.
@@ -81,9 +82,9 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 	switch {
 	case machine.GetDeletionTimestamp() != nil:
 		return Story{Waits: true, Text: deletion(title, machine.GetDeletionTimestamp().Time, of(all, "ProviderHealthy", "Synced"), now)}
-	case machine.GetAnnotations()["crossplane.io/paused"] == "true":
-		return Story{Waits: true, Text: title + " is paused: it has the annotation crossplane.io/paused, so that Crossplane does nothing for it. To do: remove the annotation when it " +
-			"is to go on."}
+	case proxmox.IsPaused(machine.GetAnnotations()):
+		return Story{Waits: true, Text: title + " is paused: it has the annotation " + proxmox.PausedAnnotation + ", so that Crossplane does nothing " +
+			"for it. To do: remove the annotation when it is to go on."}
 	case len(all) == 0:
 		return Story{Waits: true, Text: title + " has no condition yet: Crossplane has not taken it up" + created(machine, now) + ". To do: if that lasts, see whether Crossplane runs, and " +
 			"whether `kubectl get xrds,compositions,functions` shows this project's as established and healthy."}
