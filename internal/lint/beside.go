@@ -25,7 +25,7 @@ type judgedClaim struct {
 
 // beside are warnings of a claim that is right alone, and wrong beside another one.
 func beside(l *linter) []Fault {
-	return append(wide(l), releasesApart(l.right)...)
+	return slices.Concat(wide(l), releasesApart(l.right), endpointsOfOthers(l))
 }
 
 // A link is a bridge as the claim of a ProxmoxSite makes it.

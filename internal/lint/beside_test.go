@@ -72,6 +72,28 @@ func TestBeside(t *testing.T) {
 				"larger one there: leave it out, which takes the bridge's, or raise that of the bridge first"},
 		},
 		"MTUOfContainerFits": {reason: "The bridge is as wide.", documents: []string{site, container("{ip: 192.168.4.50, bridge: vmbr2, mtu: 9000}")}},
+		"EndpointOfAgent": {
+			reason:    "Nothing answers at port 6443 of an agent.",
+			documents: []string{node("a1", "192.168.4.61", "agent", lab, "v1.33.6+k3s1"), node("a2", "192.168.4.62", "agent", "https://192.168.4.61:6443", "v1.33.6+k3s1")},
+			want: []string{"claims.yaml:21:30: warning: spec.k3s.server: \"https://192.168.4.61:6443\": an agent has this address (K3sNode a1, claims.yaml), and none has the API of " +
+				"K3s: write that of a server, or one that leads to all of them"},
+		},
+		"EndpointOfOtherCluster": {
+			reason: "A cluster has its own API.", documents: []string{
+				strings.NewReplacer("bridge: vmbr1, mtu: 9000", "bridge: vmbr1").Replace(cluster("{node: pve1}")),
+				strings.NewReplacer("name: home,", "name: lab,", "  cluster: home\n", "  endpoint: https://192.168.4.52:6443\n", "192.168.4.5", "192.168.4.7", "bridge: vmbr1, mtu: 9000", "bridge: vmbr1").Replace(cluster("{node: pve1}")),
+			},
+			want: []string{"claims.yaml:23:13: warning: spec.endpoint: \"https://192.168.4.52:6443\": a server of another cluster has this address (K3sCluster home, claims.yaml): write the " +
+				"address of this one"},
+		},
+		"EndpointOfServer": {
+			reason:    "A server answers.",
+			documents: []string{node("s1", "192.168.4.61", "server", lab, "v1.33.6+k3s1"), node("a1", "192.168.4.62", "agent", "https://192.168.4.61:6443", "v1.33.6+k3s1")},
+		},
+		"EndpointOfMachine": {
+			reason:    "A machine may be the load balancer.",
+			documents: []string{machine("{node: pve1}", "{ip: 192.168.4.61}"), node("a1", "192.168.4.62", "agent", "https://192.168.4.61:6443", "v1.33.6+k3s1")},
+		},
 		"Servers": {
 			reason:    "etcd and the API servers of two releases apart.",
 			documents: []string{node("s1", "192.168.4.51", "server", lab, "v1.31.4+k3s1"), node("s2", "192.168.4.52", "server", lab, "v1.34.1+k3s1")},
