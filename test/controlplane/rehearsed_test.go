@@ -102,8 +102,8 @@ func (r *rig) rehearsesWith(t *testing.T, flags []string, ids func(*testing.T) m
 
 	var plays struct {
 		Before struct{ Waits []wait }
-		Steps []struct{ Done, Moves []string }
-		Sums  struct {
+		Steps  []struct{ Done, Moves []string }
+		Sums   struct {
 			LowestVotes []struct{ Members, Votes int }
 		}
 		Verdict struct {
