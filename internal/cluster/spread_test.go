@@ -40,7 +40,7 @@ func TestSpreadBroken(t *testing.T) {
 				"docs/day-two.md#machines-that-meet. The function moves none by itself."),
 		},
 		"Beside": {
-			reason: "A server with a claim of its own is on the node that no server of the cluster is on: each server knows of it.",
+			reason:   "A server with a claim of its own is on the node that no server of the cluster is on: each server knows of it.",
 			children: map[string]Child{"a": knows(server("", "pve1")), "b": knows(server("", "pve1")), "c": server("", "pve2")}, nodes: []string{"pve1", "pve2", "pve3"},
 			want: broken("False", "TooFewNodes", "Servers a, b are on Proxmox node pve1: an outage of it stops all of them. No other node that is known has fewer "+
 				"servers, so there is nothing to do."),

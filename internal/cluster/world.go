@@ -200,7 +200,7 @@ type Child struct {
 	ProxmoxNode string
 	// VM is what is the matter with its VM, as MachineReady says it.
 	VM VMState
-	// NoBetterNode says that its VM is on one Proxmox node with another server, and that no node has fewer, by what it knows of servers with claims of their own, too.
+	// NoBetterNode says that its VM is on one Proxmox node with another server, and that no node has fewer. It knows of servers with claims of their own, too.
 	NoBetterNode bool
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
