@@ -51,8 +51,8 @@ func doubtsOfTime(ntp *yaml.Node, line int) []Doubt {
 	return out
 }
 
-// doubtsOfAuthorities are about certificates by their path, and those that are cut off: cloud-init writes what is in trusted into a file, and the guest trusts nobody
-// by it (cloudinit/config/cc_ca_certs.py).
+// doubtsOfAuthorities are about certificates by their path, and those that are cut off: cloud-init writes what is in trusted into a file, and the guest trusts
+// nobody by it (cloudinit/config/cc_ca_certs.py).
 func doubtsOfAuthorities(certs *yaml.Node) []Doubt {
 	trusted := lookup(certs, "trusted")
 
