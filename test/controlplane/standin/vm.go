@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -272,6 +273,11 @@ func (v vms) change(r request) error {
 	}
 
 	if node := text(r.fields["nodeName"]); node != vm.Node {
+		// PVE/QemuMigrate.pm. No mapping is marked as one whose device migrates.
+		if vm.Started && len(items(vm.Config["hostpci"]))+len(items(vm.Config["usb"])) > 0 {
+			return errors.New("error migrating VM: can't migrate VM which uses local devices")
+		}
+
 		r.world.note("migrate VM %d to %s", vm.ID, node)
 		vm.Node = node
 	}
