@@ -79,7 +79,7 @@ metadata: {name: agent-9, namespace: infra-machines}
 spec:
   class: agent
   network: {ip: 192.168.4.99}
-  k3s: {cluster: home, role: agent, version: v1.36.5+k3s1, token: {secretRef: {name: k3s-token}, allowPlaintext: true}}
+  k3s: {cluster: home, role: agent, version: v1.36.5+k3s1, token: {secretRef: {name: k3s-joins}, allowPlaintext: true}}
   lifecycle: {rebootPolicy: WhenNeeded}
 `
 
@@ -100,8 +100,6 @@ spec:
 // unobserved are two agents of a cluster whose Nodes nobody reads.
 var unobserved = func() string {
 	one := strings.Replace(aNode, "cluster: home", `server: "https://k3s.home.arpa:6443"`, 1)
-
-	one = strings.Replace(one, "name: k3s-token", "name: k3s-joins", 1)
 
 	return one + "---\n" + strings.NewReplacer("agent-9", "agent-8", "192.168.4.99", "192.168.4.98").Replace(one)
 }()

@@ -28,6 +28,8 @@ type Pace struct {
 
 	// Tells says that each guest tells when it has joined, as the function's bootstrap does with a link: the guest agent lists it.
 	Tells bool
+	// Elsewhere says that the servers are not in Proxmox: agents join them.
+	Elsewhere bool
 }
 
 // Quick is a pace for tests.

@@ -36,7 +36,7 @@ const (
 
 // join lets a VM's K3s register its Node, if it may.
 func (c *Cluster) join(ctx context.Context, s *system, n *corev1.Node) {
-	if s.server && !c.joinEtcd(s) || !s.server && !c.etcd.quorate() {
+	if s.server && !c.joinEtcd(s) || !s.server && !c.etcd.quorate() && !c.pace.Elsewhere {
 		return
 	}
 
