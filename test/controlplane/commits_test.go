@@ -121,6 +121,7 @@ func (c *committed) observe(t *testing.T) {
 	t.Cleanup(c.k3s.Stop)
 
 	c.runJobs(t)
+	c.world.RemovePools()
 	c.world.EditInterfaces(func(all map[string]*standin.NetworkInterface) { clear(all) })
 
 	for _, name := range []string{"enp2s0", "vmbr0"} {
@@ -192,7 +193,15 @@ func (c *committed) make(t *testing.T) {
 
 	if len(c.Deleted) == 0 {
 		r := c.rehearsesWith(t, nil, c.idsOf(claims), slices.Concat(claims, catalogue)...)
-		c.came(t, r, func() error { return c.apply(t.Context(), slices.Concat(catalogue, claims)...) })
+		c.came(t, r, func() error {
+			for node, deeds := range byNode(r.deeds) {
+				if !slices.Contains(deeds, "new made") && strings.HasSuffix(deeds[len(deeds)-1], " destroyed") {
+					c.leave(t, func(name string) bool { return name == node || name == "home-"+node })
+				}
+			}
+
+			return c.apply(t.Context(), slices.Concat(catalogue, claims)...)
+		})
 		c.ends(t, r)
 
 		return
@@ -204,7 +213,9 @@ func (c *committed) make(t *testing.T) {
 	r := c.rehearsesWith(t, []string{"--delete"}, c.idsOf(claims), gone...)
 	c.came(t, r, func() error {
 		for _, o := range gone {
-			c.leaves(t, o)
+			c.leave(t, func(node string) bool {
+				return node == o.GetName() || o.GetKind() == "K3sCluster" && strings.HasPrefix(node, o.GetName()+"-")
+			})
 			_ = c.Client.Delete(t.Context(), o.DeepCopy()) // What protects it refuses.
 		}
 
@@ -213,15 +224,15 @@ func (c *committed) make(t *testing.T) {
 	c.ends(t, r)
 }
 
-// leaves tells K3s that the machines of a claim are about to be deleted.
-func (c *committed) leaves(t *testing.T, claim *unstructured.Unstructured) {
+// leave tells K3s of nodes whose machines are about to be deleted.
+func (c *committed) leave(t *testing.T, goes func(node string) bool) {
 	t.Helper()
 
 	nodes := &corev1.NodeList{}
 	must(t, c.Client.List(t.Context(), nodes))
 
 	for _, n := range nodes.Items {
-		if n.Name == claim.GetName() || claim.GetKind() == "K3sCluster" && strings.HasPrefix(n.Name, claim.GetName()+"-") {
+		if goes(n.Name) {
 			must(t, c.k3s.Leave(t.Context(), n.Name))
 		}
 	}

@@ -219,6 +219,14 @@ func (w *World) AddPool(name, comment string) {
 	w.pools[name] = comment
 }
 
+// RemovePools by hand, all of them.
+func (w *World) RemovePools() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	clear(w.pools)
+}
+
 // Network is all interfaces of all nodes, by node:name, and all pools with their comments. They are copies.
 func (w *World) Network() (interfaces map[string]NetworkInterface, pools map[string]string) {
 	w.mu.Lock()

@@ -110,11 +110,11 @@ func TestChangeVM(t *testing.T) {
 		replaced string
 		err      string
 	}{
-		"Same":     {reason: "A VM as asked for is left alone.", fields: asked(nil), current: true},
-		"Name":     {reason: "Another name is written.", fields: asked(values{"name": "b"})},
-		"Number":   {reason: "A number is for ever.", fields: asked(values{"vmId": int64(101)}), current: true, replaced: "vm_id"},
-		"Moved":    {reason: "A VM that was moved would be replaced.", fields: asked(nil), edit: func(vm *VM) { vm.Node = "pve2" }, replaced: "node_name"},
-		"MayMove":  {reason: "It is moved back where that is allowed.", fields: asked(values{"migrate": true}), edit: func(vm *VM) { vm.Node = "pve2" }},
+		"Same":    {reason: "A VM as asked for is left alone.", fields: asked(nil), current: true},
+		"Name":    {reason: "Another name is written.", fields: asked(values{"name": "b"})},
+		"Number":  {reason: "A number is for ever.", fields: asked(values{"vmId": int64(101)}), current: true, replaced: "vm_id"},
+		"Moved":   {reason: "A VM that was moved would be replaced.", fields: asked(nil), edit: func(vm *VM) { vm.Node = "pve2" }, replaced: "node_name"},
+		"MayMove": {reason: "It is moved back where that is allowed.", fields: asked(values{"migrate": true}), edit: func(vm *VM) { vm.Node = "pve2" }},
 		"HeldByDevice": {
 			reason: "A device is of its node.", fields: asked(values{"migrate": true}), err: "local devices",
 			edit: func(vm *VM) { vm.Node, vm.Config["usb"] = "pve2", []any{map[string]any{"mapping": "coral"}} },
