@@ -14,6 +14,11 @@ import (
 // endpointsOfOthers warns of endpoints that are the address of what another claim describes, and that cannot answer there: an agent, or a server of another
 // K3sCluster. A machine or a container may be a load balancer. The function itself does not know other claims.
 func endpointsOfOthers(l *linter) []Fault {
+	// The playground has one claim, and asks at each key.
+	if len(l.claims) < 2 {
+		return nil
+	}
+
 	type claimed struct {
 		object
 
