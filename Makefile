@@ -279,9 +279,13 @@ test lint check-generate check-readmes: export GOMEMLIMIT = 3GiB
 # Without vet, which make lint runs, too.
 GO_TEST = go test -vet=off -ldflags='-s -w'
 
+# How the packages are built, and what must agree between them: as a linter, they read code, of the tests as well. So they are lint's, which whoever changes
+# a line runs.
+STRUCTURE := ./test/imports ./test/packages ./test/structure
+
 .PHONY: test
-test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core tool-runtimeimage) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
-	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v -e '/test/nix$$' -e '/test/kyverno$$')
+test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core tool-runtimeimage) ## Run all tests that need no server; those of NixOS' scripts are make test-nix, those that read code make lint
+	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v -e '/test/nix$$' -e '/test/kyverno$$' $(STRUCTURE:./%=-e '/%$$'))
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) $(GO_TEST) $(if $(RACE),-race) ./...
 	cd tools/release && $(GO_TEST) ./...
 	cd test/ports && $(GO_TEST) ./...
@@ -314,7 +318,8 @@ validate: kubectl-machine tool-crossplane ## Render every example and validate i
 	PROVIDER_CRDS='$(PROVIDER_CRDS)' OTHER_CRDS='$(OTHER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
-lint: tool-golangci-lint apt-lint lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy
+lint: tool-golangci-lint apt-lint lint-workflows ## Lint Go code and shell scripts; check the structure of the packages, and that go.mod files are tidy
+	$(GO_TEST) $(STRUCTURE)
 	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run

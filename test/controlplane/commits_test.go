@@ -121,7 +121,7 @@ func (c *committed) observe(t *testing.T) {
 	t.Cleanup(c.k3s.Stop)
 
 	c.runJobs(t)
-	c.world.RemovePools()
+	c.world.EditPools(func(pools map[string]string) { clear(pools) })
 	c.world.EditInterfaces(func(all map[string]*standin.NetworkInterface) { clear(all) })
 
 	for _, name := range []string{"enp2s0", "vmbr0"} {

@@ -167,7 +167,7 @@ func takenSite() life {
 		claim:  siteClaim("life-taken", map[string]any{"name": name, "mtu": int64(9000)}, pool), parts: []string{"pve/" + name, pool},
 		hand: func(w *standin.World) {
 			w.AddInterface(standin.NetworkInterface{Node: byHand.Node, Name: byHand.Name, Config: map[string]any{"address": "192.168.4.2/24", "comment": "by hand"}})
-			w.AddPool(pool, "by hand")
+			w.EditPools(func(pools map[string]string) { pools[pool] = "by hand" })
 		},
 		steps: []step{
 			{

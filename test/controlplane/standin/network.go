@@ -211,20 +211,12 @@ func (w *World) AddInterface(i NetworkInterface) {
 	w.EditInterfaces(func(interfaces map[string]*NetworkInterface) { interfaces[i.Node+":"+i.Name] = &i })
 }
 
-// AddPool by hand.
-func (w *World) AddPool(name, comment string) {
+// EditPools by hand: their comments by their names.
+func (w *World) EditPools(edit func(pools map[string]string)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
-	w.pools[name] = comment
-}
-
-// RemovePools by hand, all of them.
-func (w *World) RemovePools() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-
-	clear(w.pools)
+	edit(w.pools)
 }
 
 // Network is all interfaces of all nodes, by node:name, and all pools with their comments. They are copies.

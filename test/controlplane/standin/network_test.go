@@ -68,7 +68,7 @@ func TestChangeNetwork(t *testing.T) {
 
 	w := NewWorld("pve")
 	w.AddInterface(NetworkInterface{Node: "pve", Name: "vmbr1", Config: values{}})
-	w.AddPool("infra", "")
+	w.EditPools(func(pools map[string]string) { pools["infra"] = "" })
 
 	if _, err := bridges.begin(request{world: w, fields: askedBridge(nil)}); err == nil || !strings.Contains(err.Error(), "iface: interface already exists") {
 		t.Errorf("an interface that is there: got %v", err)
@@ -83,7 +83,7 @@ func TestChangeNetwork(t *testing.T) {
 func TestLookAtNetwork(t *testing.T) {
 	w := NewWorld("pve")
 	w.AddInterface(NetworkInterface{Node: "pve", Name: "eno1"})
-	w.AddPool("infra/dns", "by hand")
+	w.EditPools(func(pools map[string]string) { pools["infra/dns"] = "by hand" })
 
 	b := newBench(t, w)
 
