@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -76,13 +77,17 @@ func (c *committed) goesWrong(t *testing.T, guest, fault string) {
 	undo := c.befall(t, id, fault)
 	ends := strings.HasSuffix(fault, "comes back later")
 
+	// A rehearsal's step 0 is an edit of what has gone wrong before, and was seen.
+	if ends || strings.HasSuffix(fault, " dies") {
+		must(t, c.until(t.Context(), "somebody notices", func(context.Context) (bool, string) {
+			waits := ofNodes(c.waits(t))
+			return len(waits) > 0 && c.isNotReady(t, guest), fmt.Sprint(waits)
+		}))
+	}
+
 	must(t, c.apply(t.Context(), slices.Concat(catalogue, claims)...))
 
 	if ends {
-		must(t, c.until(t.Context(), "somebody notices", func(context.Context) (bool, string) {
-			waits := ofNodes(c.waits(t))
-			return len(waits) > 0, fmt.Sprint(waits)
-		}))
 		undo()
 	}
 
@@ -202,6 +207,21 @@ func (c *committed) hostDies(t *testing.T, id int) (returns func()) {
 			}
 		})
 	}
+}
+
+// isNotReady says whether the function knows that a node of a cluster is not ready. True for what is none.
+func (c *committed) isNotReady(t *testing.T, guest string) bool {
+	t.Helper()
+
+	kind := (&clusterRun{nodesRun: &nodesRun{rig: c.rig}}).nodeKind()
+
+	for _, node := range c.list(t, schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: kind}) {
+		if strings.HasSuffix(node.GetName(), "-"+guest) {
+			return condition(&node, "NodeReady").status != string(metav1.ConditionTrue)
+		}
+	}
+
+	return true
 }
 
 // guestRuns says whether a VM or a container does.
