@@ -24,6 +24,28 @@ func failing(c *world.Cluster) {
 	}
 }
 
+// dead Proxmox nodes are those that the provider could not reach when it looked last. They stay away, and what was observed of the guests that are there is what they said
+// before. Without that, an edit would be played as if a host that died an hour ago ran.
+func dead(c *world.Cluster) {
+	for _, m := range c.Machines {
+		for _, o := range m.Observed {
+			if seen, err := decoded(o); err == nil && diagnose.NodeAway(seen) {
+				m.Proxmox.Die(m.Proxmox.NodeOf(o))
+			}
+		}
+	}
+}
+
+// decoded managed resource.
+func decoded(o map[string]any) (out proxmox.Observed[map[string]any, map[string]any], err error) {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return out, err
+	}
+
+	return out, json.Unmarshal(b, &out)
+}
+
 func isGuest(o map[string]any) bool {
 	return o["kind"] == world.VMKind || o["kind"] == world.ContainerKind
 }
@@ -31,10 +53,8 @@ func isGuest(o map[string]any) bool {
 // unmakeable is what the provider said of a managed resource that it cannot make as it is written; empty where it can, or where it may succeed when it tries
 // again.
 func unmakeable(o map[string]any) string {
-	var seen proxmox.Observed[map[string]any, map[string]any]
-
-	b, err := json.Marshal(o)
-	if err != nil || json.Unmarshal(b, &seen) != nil {
+	seen, err := decoded(o)
+	if err != nil {
 		return ""
 	}
 

@@ -95,6 +95,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 
 	world.Loaded(p.cluster)
 	failing(p.cluster)
+	dead(p.cluster)
 
 	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}, seats: map[string]string{}, others: othersOf(in)}
 	p.polls.enrol()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
@@ -472,9 +473,9 @@ func (w *watch) verdict() Verdict {
 		out.Waits = append(out.Waits, b.wait)
 	}
 
-	// What was refused or paused before, is edited or deleted, and is so still, is not done.
+	// What was refused, paused or out of the provider's reach before, is edited or deleted, and is so still, is not done.
 	if w.rests {
-		out.Waits = append(out.Waits, w.refusedStill()...)
+		out.Waits = append(out.Waits, w.heldStill()...)
 	}
 
 	refused := slices.ContainsFunc(out.Waits, Wait.refuses)
@@ -498,17 +499,18 @@ func (w *watch) verdict() Verdict {
 	return out
 }
 
-// refusedStill are the refusals and pauses of before that the edited claims leave as they were.
-func (w *watch) refusedStill() []Wait {
-	var edited []string
+// heldStill are the refusals, pauses and failures of the provider of before that the edited claims leave as they were.
+func (w *watch) heldStill() []Wait {
+	isEdited := func(machine string) bool {
+		return slices.ContainsFunc(w.p.actors, func(a *actor) bool {
+			of := w.p.machineOf(machine)
 
-	for _, a := range w.p.actors {
-		if (a.edited || a.pruned) && a.machine != nil {
-			edited = append(edited, w.p.labelOf(a.machine))
-		}
+			return (a.edited || a.pruned) && a.machine != nil && of != nil && (of == a.machine || isNodeOf(of, a.machine))
+		})
+	}
+	holds := func(w Wait) bool {
+		return w.refuses() || w.Reason == ReasonPaused || w.Condition == status.TypeProviderHealthy
 	}
 
-	return slices.DeleteFunc(w.p.waits(), func(now Wait) bool {
-		return !now.refuses() && now.Reason != ReasonPaused || !slices.Contains(w.known, now) || !slices.Contains(edited, now.Machine)
-	})
+	return slices.DeleteFunc(w.p.waits(), func(now Wait) bool { return !holds(now) || !slices.Contains(w.known, now) || !isEdited(now.Machine) })
 }

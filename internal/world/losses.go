@@ -9,6 +9,10 @@ import (
 
 // Die lets a Proxmox node be without power: what is on it is off, and says what it said before.
 func (p *Proxmox) Die(node string) {
+	if slices.Contains(p.Dead, node) {
+		return
+	}
+
 	p.Dead = append(p.Dead, node)
 
 	for _, vm := range p.VMs {

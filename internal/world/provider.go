@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -102,21 +101,24 @@ func (p *Provider) dated(o map[string]any) any {
 // owner is the key by which the managed resource owns what is made for it.
 func (r reconciliation) owner() string { return r.composite + "/" + r.name }
 
-// onDead says whether the managed resource is on a Proxmox node that does not answer: a VM where Proxmox has it, whatever is written.
-func (r reconciliation) onDead() bool {
-	node := fmt.Sprint(r.forProvider["nodeName"])
+// onDead says whether the managed resource is on a Proxmox node that does not answer.
+func (r reconciliation) onDead() bool { return slices.Contains(r.proxmox.Dead, r.proxmox.NodeOf(r.object)) }
 
-	if id, err := strconv.Atoi(externalVMID(r.object)); err == nil && kindOf(r.object) == VMKind {
-		at := r.proxmox.nodeOf(id)
-		// The provider asks the Proxmox cluster where the VMID is, and there it is known that nobody has it.
-		if at == "" && Policies(r.object) == onlyObserves {
-			return false
-		}
+// NodeOf a managed resource: of a VM it is where Proxmox has it, whatever is written. Empty where the provider asks for a VMID that nobody has: the Proxmox cluster
+// knows that, whichever node is asked.
+func (p *Proxmox) NodeOf(o map[string]any) string {
+	node, _ := Object(Object(o["spec"])["forProvider"])["nodeName"].(string)
 
-		node = cmp.Or(at, node)
+	id, err := strconv.Atoi(externalVMID(o))
+	if err != nil || kindOf(o) != VMKind {
+		return node
 	}
 
-	return slices.Contains(r.proxmox.Dead, node)
+	if at := p.nodeOf(id); at != "" || Policies(o) == onlyObserves {
+		return at
+	}
+
+	return node
 }
 
 // externalVMID is the VMID in a managed resource's external name, which may be one to import by.

@@ -194,16 +194,20 @@ func (h *hostRun) word(t *testing.T) {
 	h.guide.says("lost: true, lifecycle: {replace:")
 	must(t, h.apply(t.Context(), h.catalogueOf(t, "pve", "pve3")))
 	h.k3s.Fewest()
-	h.change(t, h.nodesOf(t, func(name string, n map[string]any) {
+
+	changes := h.nodesOf(t, func(name string, n map[string]any) {
 		if h.hosts[name] == deadHost {
 			delete(n, "proxmoxNode")
 
 			n["lost"], n["lifecycle"] = true, map[string]any{"replace": "2026-11-26"}
 		}
-	}))
+	})
+	rehearsed := h.rehearses(t, changes)
+	h.change(t, changes)
 	must(t, h.tells(t.Context(), h.claim, word{"NodesLost", "True", "", ""}))
 	h.guide.says("When all nodes are ready, remove `lost`. The managed resources of the old VMs are gone")
 	h.complete(t, "two nodes that were lost have new VMs")
+	rehearsed.came(t, "done")
 
 	after := h.ids(t)
 	for node, id := range h.lost {
