@@ -80,6 +80,10 @@ func begin(now *situation, m Member, s *Step) {
 	s.Action, s.State, s.Spec, s.Template, s.Why = ActionCreate, StateCreating, m.Spec, m.Template, "it does not exist yet"
 	s.DataDisks = m.DataDisks()
 
+	if m.Earlier != "" {
+		s.Why += ", and comes with K3s " + versionOf(m.Spec) + ", since that runs, not with the earlier " + m.Earlier
+	}
+
 	switch {
 	case m.AdoptVM != nil:
 		// What disks it has is not known before the provider has read it.

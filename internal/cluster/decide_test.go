@@ -94,7 +94,7 @@ func (s *story) keeps(w World, p Plan) {
 
 		// Once a node runs a later release than the one that its VM was made with, its spec names it.
 		before := c.Spec
-		if w.System != nil && versionOf(step.Spec) == c.Version && k3s.OlderRelease(versionOf(before), c.Version) {
+		if w.Upgrade != v1alpha1.UpgradeReplace && versionOf(step.Spec) == c.Version && k3s.OlderRelease(versionOf(before), c.Version) {
 			before = withVersion(before, c.Version)
 		}
 

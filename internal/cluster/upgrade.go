@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -151,7 +152,26 @@ func completed(now *situation) string {
 		}
 	}
 
-	return out + keepsBack(now)
+	return out + keepsBack(now) + keepsAhead(now)
+}
+
+// keepsAhead says which nodes are to have a later release than the claim has, since that runs; empty where none.
+func keepsAhead(now *situation) (out string) {
+	nodes, earlier := map[string][]string{}, ""
+
+	for _, m := range now.Members {
+		if m.Earlier != "" {
+			earlier = m.Earlier
+			nodes[versionOf(m.Spec)] = append(nodes[versionOf(m.Spec)], m.Node)
+		}
+	}
+
+	for _, release := range slices.Sorted(maps.Keys(nodes)) {
+		out += fmt.Sprintf(" The next VM of %s comes with K3s %s, and not with %s, which is older than what runs: write %s as the version.",
+			list(nodes[release]), release, earlier, release)
+	}
+
+	return out
 }
 
 // keepsBack says which agents have an earlier release than the claim has, since their servers do; empty where none.

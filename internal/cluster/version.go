@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,14 +12,20 @@ import (
 // recorded are the nodes that exist, with a spec that names the release that they run. The spec is what the node's next VM is created with, which must not
 // be older than the others; for the VM that runs, nothing follows from it.
 func recorded(w World) World {
-	if w.System == nil {
+	// New VMs bring whatever the claim says, and may go back within a minor release: see [checkBack].
+	if w.Upgrade == v1alpha1.UpgradeReplace {
 		return followServers(w)
 	}
 
-	oldest := w.Children.oldestServer(func(c Child) bool { return c.Joined && c.VersionSeen && !c.Deleting })
+	known := w.Children.named()
+	oldest := known.oldestServer(func(c Child) bool { return c.Joined && c.VersionSeen && !c.Deleting })
 
 	w.Children = maps.Clone(w.Children)
 	w.Members = slices.Clone(w.Members)
+
+	if w.System == nil {
+		return followServers(notOlder(w, known, oldest))
+	}
 
 	for i, m := range w.Members {
 		c, exists := w.Children[m.Node]
@@ -26,24 +33,26 @@ func recorded(w World) World {
 			continue
 		}
 
-		has, names := versionOf(c.Spec), named(w.System.Version, oldest, m, c)
-		before := m.withVersion(has)
+		has, names := versionOf(c.Spec), named(w.System.Version, oldest, m, known[m.Node])
 
-		if w.Members[i] = m.withVersion(names); has == names {
-			continue
+		if w.Members[i] = m.withVersion(names); has != names {
+			w.Children[m.Node] = c.told(m, names)
 		}
-
-		c.Spec = withVersion(c.Spec, names)
-
-		// Its turn is over, whatever release the turn was for.
-		if c.Template == before.Template {
-			c.Template = w.Members[i].Template
-		}
-
-		w.Children[m.Node] = c
 	}
 
 	return w
+}
+
+// named are the nodes with what they are seen to run as far as a spec can name it: a Node can report any text.
+func (c Children) named() Children {
+	out := maps.Clone(c)
+
+	for name, child := range out {
+		child.VersionSeen = child.VersionSeen && k3s.IsRelease(child.Version)
+		out[name] = child
+	}
+
+	return out
 }
 
 // named is the release that the spec of a node is to name: the claim's once the node runs it, and before that the one that it has, unless the node was
@@ -66,6 +75,67 @@ func named(wanted, oldest string, m Member, c Child) string {
 	default:
 		return has
 	}
+}
+
+// notOlder is a world whose nodes are to have no earlier release than what runs, where a person upgrades them and the claim did not follow: K3s has no way
+// back. A node that exists is told so in its spec at once, for its next VM: the turn is for what the claim asks.
+func notOlder(w World, known Children, oldest string) World {
+	for i, m := range w.Members {
+		c, exists := w.Children[m.Node]
+		wanted, has, least := cmp.Or(versionOf(m.Spec), w.Release), versionOf(c.Spec), w.least(m, known[m.Node], oldest)
+
+		if !k3s.OlderRelease(wanted, least) {
+			continue
+		}
+
+		w.Members[i] = m.withVersion(least)
+		w.Members[i].Earlier = wanted
+
+		if exists && k3s.OlderRelease(cmp.Or(has, w.Release), least) {
+			w.Children[m.Node] = c.told(m, least)
+		}
+	}
+
+	return w
+}
+
+// least is the earliest release that the next VM of a node may have: the one that the node runs, or its spec names since that was seen. A server that is new,
+// or of which nobody knows what it runs, has none before the oldest one of the servers, and no agent has to have a later one. Empty where nothing is known.
+func (w World) least(m Member, c Child, oldest string) string {
+	_, exists := w.Children[m.Node]
+	own, has := "", versionOf(c.Spec)
+
+	switch {
+	case !exists && (m.Adopts != "" || m.AdoptVM != nil):
+		return "" // Its VM exists.
+	case (exists && !c.Joined || c.Need == NeedReplacing) && has == versionOf(m.Spec):
+		return "" // What a VM is being made with stays.
+	case c.VersionSeen:
+		own = c.Version
+	case c.Joined && w.NodesLeave:
+		own = has
+	}
+
+	server := m.Role == v1alpha1.K3sServer
+
+	if !c.Joined || server && own == "" || server && k3s.OlderRelease(own, oldest) || !server && k3s.OlderRelease(oldest, own) {
+		return oldest
+	}
+
+	return own
+}
+
+// told is a node whose spec names another release, without a turn.
+func (c Child) told(m Member, release string) Child {
+	before := m.withVersion(versionOf(c.Spec))
+	c.Spec = withVersion(c.Spec, release)
+
+	// Its turn is over, whatever release the turn was for.
+	if c.Template == before.Template {
+		c.Template = m.withVersion(release).Template
+	}
+
+	return c
 }
 
 // followServers is a world whose agents are to have no later release than the oldest that a server is known to run: a kubelet must not be newer than an API

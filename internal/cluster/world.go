@@ -15,6 +15,7 @@ type World struct {
 
 	Rollout        v1alpha1.Rollout
 	Upgrade        v1alpha1.Upgrade
+	Release        string // Of K3s, where the claim names none: that of the catalogue's entry.
 	DeletionPolicy v1alpha1.DeletionPolicy
 	// System is what is known of system-upgrade-controller; nil where it does not upgrade the cluster.
 	System *SystemUpgrade
@@ -63,6 +64,8 @@ type Member struct {
 	Template string
 	// Later is the release of K3s that the claim has for an agent whose servers run an earlier one; empty where the node is to have what the claim says.
 	Later string
+	// Earlier is the release of K3s that the claim, or else the catalogue, has for a node which is to have a later one, since that runs; empty for any other.
+	Earlier string
 }
 
 // DataDisks says whether the VM of the node has disks that a new VM would not have.

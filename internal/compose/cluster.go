@@ -129,6 +129,7 @@ func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster
 		Members: members, Children: children, Adoptions: adoptions, Rollout: c.spec.Rollout, Upgrade: c.spec.Upgrade, DeletionPolicy: c.spec.DeletionPolicy,
 		Protected: c.protected(), NodesLeave: cluster.NodesLeave(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere,
 		Refusals: c.refusals, Requests: cluster.Requests(c.spec), Unaccepted: c.unaccepted(children), System: c.upgrade.state(c.spec),
+		Release: c.upgrade.entry.Version,
 	})
 }
 

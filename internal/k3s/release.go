@@ -1,6 +1,7 @@
 package k3s
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,18 @@ import (
 // mostReleases of Kubernetes are remembered as they are read: a cluster has a few, and the table of etcd some hundred.
 const mostReleases = 1024
 
+// mostOfRelease is how long the name of a release is at most.
+const mostOfRelease = 64
+
 var releases = memo.New[string, *version.Version](mostReleases) //nolint:gochecknoglobals // The text decides what is read.
+
+// releasePattern is that of spec.k3s.version in the API.
+var releasePattern = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$`)
+
+// IsRelease says whether a text is a release of K3s that a spec can name. A Node can report any other.
+func IsRelease(text string) bool {
+	return len(text) <= mostOfRelease && releasePattern.MatchString(text)
+}
 
 // OlderRelease says whether a release of K3s is older than another one; false where either cannot be read.
 func OlderRelease(a, b string) bool {

@@ -1,6 +1,9 @@
 package k3s
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestOlderRelease(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -17,6 +20,25 @@ func TestOlderRelease(t *testing.T) {
 		"Nothing":    {"Nor of no release.", "v1.33.6+k3s1", "", false},
 	} {
 		if got := OlderRelease(tc.a, tc.b); got != tc.want {
+			t.Errorf("%s: %s\nwant %t, got %t", name, tc.reason, tc.want, got)
+		}
+	}
+}
+
+func TestIsRelease(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, text string
+		want         bool
+	}{
+		"Release":   {"As its maintainers tag it.", "v1.33.6+k3s1", true},
+		"Candidate": {"So is a candidate.", "v1.33.6-rc1+k3s1", true},
+		"Other":     {"A kubelet of another distribution.", "v1.33.6+rke2r1", false},
+		"Plain":     {"Of none.", "v1.33.6", false},
+		"Shell":     {"A Node can report any text, and the version becomes a part of a script.", "v1.33.6+k3s1;reboot", false},
+		"Line":      {"Nor a second line.", "v1.33.6+k3s1\n", false},
+		"Long":      {"The API takes 64 characters.", "v1.33." + strings.Repeat("6", 60) + "+k3s1", false},
+	} {
+		if got := IsRelease(tc.text); got != tc.want {
 			t.Errorf("%s: %s\nwant %t, got %t", name, tc.reason, tc.want, got)
 		}
 	}
