@@ -161,7 +161,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
-		errs = append(etcdOfReplacement(c, m), sharedOfReplacement(c, m, cat)...)
+		errs = append(releaseOfReplacement(c, m), sharedOfReplacement(c, m, cat)...)
 	}
 
 	if len(errs) == 0 {
