@@ -84,15 +84,13 @@ func notOlder(w World, known Children, oldest string) World {
 		c, exists := w.Children[m.Node]
 		wanted, has, least := cmp.Or(versionOf(m.Spec), w.Release), versionOf(c.Spec), w.least(m, known[m.Node], oldest)
 
-		if !k3s.OlderRelease(wanted, least) {
-			continue
+		if exists && !c.making() && k3s.OlderRelease(cmp.Or(has, w.Release), least) {
+			w.Children[m.Node] = c.told(m, least)
 		}
 
-		w.Members[i] = m.withVersion(least)
-		w.Members[i].Earlier = wanted
-
-		if exists && k3s.OlderRelease(cmp.Or(has, w.Release), least) {
-			w.Children[m.Node] = c.told(m, least)
+		if k3s.OlderRelease(wanted, least) {
+			w.Members[i] = m.withVersion(least)
+			w.Members[i].Earlier = wanted
 		}
 	}
 
@@ -108,11 +106,11 @@ func (w World) least(m Member, c Child, oldest string) string {
 	switch {
 	case !exists && (m.Adopts != "" || m.AdoptVM != nil):
 		return "" // Its VM exists.
-	case (exists && !c.Joined || c.Need == NeedReplacing) && has == versionOf(m.Spec):
-		return "" // What a VM is being made with stays.
+	case exists && c.making() && has == versionOf(m.Spec):
+		return "" // It gets what the claim says.
 	case c.VersionSeen:
 		own = c.Version
-	case c.Joined && w.NodesLeave:
+	case c.Joined && (w.NodesLeave || w.Here): // Nodes are read.
 		own = has
 	}
 
@@ -124,6 +122,9 @@ func (w World) least(m Member, c Child, oldest string) string {
 
 	return own
 }
+
+// making says whether a VM is being made for a node. What that is made with stays.
+func (c Child) making() bool { return !c.Joined || c.Need == NeedReplacing }
 
 // told is a node whose spec names another release, without a turn.
 func (c Child) told(m Member, release string) Child {

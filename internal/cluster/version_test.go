@@ -211,10 +211,13 @@ func TestNotOlder(t *testing.T) {
 		"TakenBack":   {reason: "An earlier release in the claim is for nobody who runs a later one.", role: server, child: &Child{Joined: true, VersionSeen: true, Version: runs, Spec: spec(runs)}, servers: runs, want: runs, has: runs, earlier: claimed},
 		"NotUpgraded": {reason: "A claim that was never followed may be taken back.", role: server, child: &Child{Joined: true, VersionSeen: true, Version: claimed, Spec: spec(late)}, servers: claimed, want: claimed, has: late},
 		"Followed":    {reason: "The claim names it now.", role: server, child: &Child{Joined: true, VersionSeen: true, Version: runs, Spec: spec(runs)}, claim: runs, servers: runs, want: runs, has: runs},
-		"Follows":     {reason: "A release in the claim comes with a turn.", role: server, child: new(seen(runs)), claim: runs, servers: runs, want: runs, has: claimed},
+		"Follows":     {reason: "What it runs already takes no turn.", role: server, child: new(seen(runs)), claim: runs, servers: runs, want: runs, has: runs},
+		"Waits":       {reason: "Its next VM may come before its turn.", role: server, child: new(seen(runs)), claim: late, servers: runs, want: late, has: runs},
+		"WaitsMade":   {reason: "What its VM is being made with stays until its turn.", role: server, child: &Child{}, claim: late, servers: runs, want: late, has: claimed},
 		"Later":       {reason: "The claim goes on.", role: server, child: &Child{Joined: true, VersionSeen: true, Version: runs, Spec: spec(runs)}, claim: late, servers: runs, want: late, has: runs},
 		"Gone":        {reason: "Its Node is gone.", role: server, child: &Child{Joined: true, Version: claimed}, servers: runs, want: runs, has: runs, earlier: claimed},
 		"GoneOnly":    {reason: "Its spec remembers.", role: server, child: &Child{Joined: true, Version: claimed, Spec: spec(runs)}, want: runs, has: runs, earlier: claimed},
+		"GoneHere":    {reason: "Crossplane reads the Nodes of its own cluster.", role: server, child: &Child{Joined: true, Version: claimed, Spec: spec(runs)}, edit: func(w *World) { w.NodesLeave, w.Here = false, true }, want: runs, has: runs, earlier: claimed},
 		"GoneUnread":  {reason: "Nobody ever reads Nodes.", role: server, child: &Child{Joined: true, Version: claimed, Spec: spec(runs)}, edit: func(w *World) { w.NodesLeave = false }, want: claimed, has: runs},
 		"Made":        {reason: "What it was composed with is not written away before it has joined.", role: server, child: &Child{Spec: spec(runs)}, servers: runs, want: runs, has: runs, earlier: claimed},
 		"Making":      {reason: "What a VM is being made with stays.", role: server, child: &Child{}, servers: runs, want: claimed, has: claimed},
@@ -267,7 +270,7 @@ func TestNotOlder(t *testing.T) {
 				t.Errorf("%s\nthe node is to change once more", tc.reason)
 			}
 
-			if again := recorded(World{Members: w.Members, Children: got.Children, Release: w.Release, NodesLeave: w.NodesLeave, Upgrade: w.Upgrade}); cmp.Diff(again.Children, got.Children) != "" {
+			if again := recorded(World{Members: w.Members, Children: got.Children, Release: w.Release, NodesLeave: w.NodesLeave, Here: w.Here, Upgrade: w.Upgrade}); cmp.Diff(again.Children, got.Children) != "" {
 				t.Errorf("%s\nthe next call writes something else:\n%s", tc.reason, cmp.Diff(got.Children, again.Children))
 			}
 		})

@@ -377,6 +377,54 @@ func TestClusterUpgradeRefused(t *testing.T) {
 	}
 }
 
+// TestClusterUpgradedByHand: where a person upgraded the nodes beyond the release of the claim, or of the catalogue, the next VMs come with what runs, and
+// RolledOut says so.
+func TestClusterUpgradedByHand(t *testing.T) {
+	const runs = "v1.34.2+k3s1"
+
+	const done = "All nodes are as the claim describes them. The next VM of server-0, worker-0 comes with K3s v1.34.2+k3s1, and not with v1.33.6+k3s1, " +
+		"which is older than what runs: write v1.34.2+k3s1 as the version."
+
+	for name, tc := range map[string]struct {
+		reason  string
+		version any
+		agents  float64
+		want    string
+	}{
+		"Claim":     {"The claim did not follow.", "v1.33.6+k3s1", 1, done},
+		"Catalogue": {"Nor did the catalogue.", nil, 1, done},
+		"Follows":   {"The claim names it.", runs, 1, "All nodes are as the claim describes them."},
+		"New": {
+			"A node is added.", "v1.33.6+k3s1", 2, "worker-1 is being created: it does not exist yet, and comes with K3s v1.34.2+k3s1, since that runs, " +
+				"not with the earlier v1.33.6+k3s1; 2 of 3 nodes are done.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newUpgradeCall(t)
+			req := u.request()
+
+			u.runsNow("server-0", runs)
+			u.runsNow("worker-0", runs)
+
+			spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
+			maps.Copy(spec, content(t, map[string]any{"version": tc.version, "upgrade": "None"}).GetFields())
+			spec["agents"].GetListValue().GetValues()[0].GetStructValue().GetFields()["count"] = structpb.NewNumberValue(tc.agents)
+
+			rsp := u.answer()
+			if diff := cmp.Diff(tc.want, saysOf(rsp, cluster.TypeRolledOut)); diff != "" {
+				t.Errorf("%s\nRolledOut: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			for name, r := range rsp.GetDesired().GetResources() {
+				k := r.GetResource().GetFields()["spec"].GetStructValue().GetFields()["k3s"].GetStructValue().GetFields()
+				if got := k["version"].GetStringValue(); got != runs {
+					t.Errorf("%s\nthe next VM of %s comes with %q", tc.reason, name, got)
+				}
+			}
+		})
+	}
+}
+
 // TestClusterUpgradeKeepsPlans: a call that cannot decide yet writes the Plans as they are.
 func TestClusterUpgradeKeepsPlans(t *testing.T) {
 	u := newUpgradeCall(t)
@@ -391,8 +439,11 @@ func TestClusterUpgradeKeepsPlans(t *testing.T) {
 }
 
 // validity is the message of condition SpecValid.
-func validity(rsp *fnv1.RunFunctionResponse) string {
-	i := slices.IndexFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool { return c.GetType() == "SpecValid" })
+func validity(rsp *fnv1.RunFunctionResponse) string { return saysOf(rsp, "SpecValid") }
+
+// saysOf is the message of a condition; empty where there is none.
+func saysOf(rsp *fnv1.RunFunctionResponse, condition string) string {
+	i := slices.IndexFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool { return c.GetType() == condition })
 	if i < 0 {
 		return ""
 	}
