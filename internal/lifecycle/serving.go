@@ -69,10 +69,11 @@ func stillAway(s *Situation, a Announcement) Announcement {
 }
 
 // lastBoot is the boot ID that tells that a VM is back from a restart, once its Node has another one: the one that it had when the restart began, and while
-// the VM is off the one that its Node has. No kubelet reports then, so that it is the last one, also where the VM is restarted once more before K3s had
-// told of the boot between. With the first one, that boot would count for the next.
+// the VM is off, and is to be, the one that its Node has. No kubelet reports then, so that it is the last one, also where the VM is restarted once more before
+// K3s had told of the boot between. With the first one, that boot would count for the next. Once the VM is to run, its Node may have the new one: the provider says
+// that a VM is off until the guest agent of one that it has started answers, and K3s may be up by then.
 func lastBoot(s *Situation, before string) string {
-	if before == "" || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started {
+	if before == "" || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started || s.vm.Spec.ForProvider.Started {
 		return before
 	}
 

@@ -85,6 +85,7 @@ func (f Forked) Machine(m *Machine) *Machine {
 	f.machines[m] = &out
 
 	provider.Stuck, provider.Fails, provider.owned = slices.Clone(provider.Stuck), maps.Clone(provider.Fails), maps.Clone(provider.owned)
+	provider.looked, provider.awaits = maps.Clone(provider.looked), maps.Clone(provider.awaits)
 	out.Provider, out.Proxmox, out.cluster, out.constants = &provider, f.proxmox(m.Proxmox), f.Cluster, maps.Clone(m.constants)
 	out.prints = maps.Clone(m.prints)
 	out.Composite, out.Observed = Object(f.value(m.Composite)), forkedObjects(f, m.Observed)

@@ -75,7 +75,7 @@ func (n *Nodes) take(m *Machine, name string, was map[string]any) {
 
 	node := n.machines[name]
 	if node == nil {
-		node = &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
+		node = &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every, TellsAfter: m.Provider.TellsAfter}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
 		n.machines[name] = node
 		m.cluster.Machines = append(m.cluster.Machines, node)
 		n.created++

@@ -31,7 +31,12 @@ type Provider struct {
 	// provider's poll is of ten minutes, and Crossplane calls the function every minute.
 	Every int
 
+	// TellsAfter is for how many turns it waits for the guest agent of a VM that it has started before it tells that the VM runs: the guest is up by then, and its
+	// K3s may be, too.
+	TellsAfter int
+
 	looked map[string]look // By owner.
+	awaits map[string]int  // Turns that it still waits for the agent of a VM, by the name of the managed resource.
 
 	creations int             // That it has begun.
 	owned     map[string]bool // Managed resources that have had a VM, or a container that somebody made.
@@ -44,6 +49,34 @@ func (p *Provider) owns(name string) {
 	}
 
 	p.owned[name] = true
+}
+
+// startsAwaiting says whether it waits for the guest agent of a VM that it has started just now. What it told of the VM before is what there is to read.
+func (p *Provider) startsAwaiting(name string, object map[string]any) bool {
+	if p.TellsAfter == 0 {
+		return false
+	}
+
+	if p.awaits == nil {
+		p.awaits = map[string]int{}
+	}
+
+	p.awaits[name] = p.TellsAfter
+
+	return p.awaitsAgent(name, object)
+}
+
+// awaitsAgent says whether it still waits for the guest agent of a VM that it has started.
+func (p *Provider) awaitsAgent(name string, object map[string]any) bool {
+	if p.awaits[name] == 0 {
+		return false
+	}
+
+	p.awaits[name]--
+
+	SetConditions(object, Condition("AsyncOperation", "False", "Ongoing", "", nil))
+
+	return true
 }
 
 // A refusal is what a provider says of a VM or a container that it cannot make as it is written.
@@ -102,7 +135,9 @@ func (p *Provider) dated(o map[string]any) any {
 func (r reconciliation) owner() string { return r.composite + "/" + r.name }
 
 // onDead says whether the managed resource is on a Proxmox node that does not answer.
-func (r reconciliation) onDead() bool { return slices.Contains(r.proxmox.Dead, r.proxmox.NodeOf(r.object)) }
+func (r reconciliation) onDead() bool {
+	return slices.Contains(r.proxmox.Dead, r.proxmox.NodeOf(r.object))
+}
 
 // NodeOf a managed resource: of a VM it is where Proxmox has it, whatever is written. Empty where the provider asks for a VMID that nobody has: the Proxmox cluster
 // knows that, whichever node is asked.

@@ -64,7 +64,7 @@ func (r reconciliation) vm() {
 		return
 	}
 
-	if there && r.looksFirst(id) {
+	if there && (r.looksFirst(id) || r.provider.awaitsAgent(r.name, r.object)) {
 		return
 	}
 
@@ -78,7 +78,13 @@ func (r reconciliation) vm() {
 	}
 
 	if !moved && refusal == "" && (strings.Contains(may, "Update") || !there) {
-		r.update(id, there)
+		if there && r.provider.TellsAfter > 0 { // What it finds it tells before it does anything.
+			r.say(id)
+		}
+
+		if started := r.update(id, there); started && r.provider.startsAwaiting(r.name, r.object) {
+			return
+		}
 	}
 
 	r.report(id)
@@ -245,8 +251,8 @@ func (r reconciliation) moved(id int) bool {
 	return true
 }
 
-// update a VM into what is written of it.
-func (r reconciliation) update(id int, there bool) {
+// update a VM into what is written of it. It says whether one that was made before was started.
+func (r reconciliation) update(id int, there bool) (started bool) {
 	vm := r.proxmox.VMs[id]
 	want := configOf(r.forProvider)
 
@@ -290,7 +296,7 @@ func (r reconciliation) update(id int, there bool) {
 
 	switch on := vm.Config["started"] == true; {
 	case r.forProvider["started"] == true && !on:
-		if there && !vm.created {
+		if started = there && !vm.created; started {
 			r.proxmox.note("start %d", id)
 		}
 
@@ -305,6 +311,8 @@ func (r reconciliation) update(id int, there bool) {
 	}
 
 	vm.created = vm.created && !there
+
+	return started
 }
 
 // takenAway are the fields that a VM or a container has and that are written no more, of those that the provider then takes away: bpg/terraform-provider-proxmox

@@ -474,3 +474,34 @@ func TestASecondRestartBeforeTheFirstIsOver(t *testing.T) {
 		t.Errorf("it did not restart in the end: %v", m.Proxmox.Done)
 	}
 }
+
+// TestARestartThatIsToldLate: the provider waits for the guest agent before it tells that the VM runs, and K3s of the server is back before that. The boot that its
+// Node has then is the one that the others wait for, and no boot before the restart.
+func TestARestartThatIsToldLate(t *testing.T) {
+	t.Parallel()
+
+	all := joined(t, 3, "Here")
+	m, other := all[0], all[1]
+	m.Joins, m.Provider.TellsAfter = true, 4
+	m.lifecycle("reboot", "a")
+
+	for range 20 {
+		for _, each := range all {
+			each.Turn()
+		}
+	}
+
+	if m.times("start") != 1 {
+		t.Fatalf("it was not started once: %v", m.Proxmox.Done)
+	}
+
+	other.lifecycle("reboot", "a")
+
+	for range 6 {
+		other.Turn()
+	}
+
+	if other.happened(fmt.Sprintf("stop %d", other.number())) < 0 {
+		t.Errorf("the other server waits for ever for what has come: %v", m.Proxmox.Done)
+	}
+}

@@ -372,13 +372,13 @@ func (c *committed) waits(t *testing.T) []string {
 	return slices.Compact(out)
 }
 
-// ofNodes are waits without what a cluster says of its rollout, where others wait: it may say of its nodes what they say. What a person has to do in a guest is said by
+// ofNodes are waits without what a cluster says of its rollout and of its servers, where others wait: it may say of its nodes what they say. What a person has to do in a guest is said by
 // a condition that is well, so that nobody waits for it on a plane, and what is left of a claim that is gone is in no list.
 func ofNodes(waits []string) []string {
 	waits = slices.DeleteFunc(slices.Clone(waits), func(w string) bool {
 		return strings.HasSuffix(w, " DataDisksChanged") || strings.Contains(w, ": Deletion ")
 	})
-	isRollout := func(w string) bool { return strings.Contains(w, ": RolledOut ") }
+	isRollout := func(w string) bool { return strings.Contains(w, ": RolledOut ") || strings.Contains(w, ": ServersReady ") }
 
 	switch others := slices.DeleteFunc(slices.Clone(waits), isRollout); {
 	case len(waits) == 0:
