@@ -48,6 +48,10 @@ type Announcement struct {
 	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back. Of a reconnection, which
 	// starts nothing, it is the Node's last heartbeat in its place.
 	BootID string
+	// Reports are heartbeats of the VM's Node, each another one, that were read since the provider has the VM running again while the Node has that boot ID still; empty
+	// before that. The first may be older than the outage. The next one after the second says that the kubelet runs, in whatever boot: a VM that was resumed from a
+	// hibernation has the one before, and one that was back before anybody had asked has had that from the beginning.
+	Reports [2]string
 }
 
 const (
@@ -61,7 +65,7 @@ func (a Announcement) String() string {
 	case a.Outage == OutageNone:
 		return ""
 	case a.Begun:
-		return strings.TrimSpace(string(a.Outage) + " " + begunWord + " " + a.BootID)
+		return strings.TrimSpace(strings.Join([]string{string(a.Outage), begunWord, a.BootID, a.Reports[0], a.Reports[1]}, " "))
 	}
 
 	return string(a.Outage) + " " + announcedWord
@@ -72,8 +76,10 @@ func (a Announcement) String() string {
 func announcementOf(vm proxmox.ObservedVM) Announcement {
 	annotations := vm.Metadata.Annotations
 	kind, state, _ := strings.Cut(annotations[proxmox.OutageAnnotation], " ")
-	state, boot, _ := strings.Cut(state, " ")
+	state, seen, _ := strings.Cut(state, " ")
+	boot, reports, _ := strings.Cut(seen, " ")
 	out := Announcement{Outage: Outage(kind), Begun: state == begunWord, BootID: boot}
+	out.Reports[0], out.Reports[1], _ = strings.Cut(reports, " ")
 
 	if annotations[proxmox.ReplacingAnnotation] != "" {
 		out.Outage = OutageReplacement

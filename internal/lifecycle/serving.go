@@ -41,7 +41,13 @@ func back(s *Situation, from Announcement) bool {
 		return true
 	}
 
-	return serves(s, s.Roles.Described()) && mark(s, from.Outage) != from.BootID
+	if !serves(s, s.Roles.Described()) {
+		return false
+	}
+
+	last := from.Reports[len(from.Reports)-1]
+
+	return mark(s, from.Outage) != from.BootID || last != "" && s.Node.Node.Heartbeat() != last
 }
 
 // mark of the VM's Node that is another one when the VM is back from an outage; empty where no Node is known to be the VM.
@@ -61,11 +67,32 @@ func stillAway(s *Situation, a Announcement) Announcement {
 	switch {
 	case a.Outage != OutageReconnection:
 		a.BootID = lastBoot(s, a.BootID)
+		a.Reports = reportsOf(s, a)
 	case a.BootID != "" && !s.vm.Resting():
 		a.BootID = cmp.Or(mark(s, a.Outage), a.BootID)
 	}
 
 	return a
+}
+
+// reportsOf the kubelet in a VM that the provider has running again, with the one that is read now. None counts while the VM is off, or the provider is at work.
+func reportsOf(s *Situation, a Announcement) [2]string {
+	if a.BootID == "" || !isBack(s.vm) {
+		return [2]string{}
+	}
+
+	if !serves(s, s.Roles.Described()) {
+		return a.Reports
+	}
+
+	switch now := s.Node.Node.Heartbeat(); {
+	case a.Reports[0] == "":
+		return [2]string{now}
+	case a.Reports[1] == "" && now != a.Reports[0]:
+		return [2]string{a.Reports[0], now}
+	}
+
+	return a.Reports
 }
 
 // lastBoot is the boot ID that tells that a VM is back from a restart, once its Node has another one: the one that it had when the restart began, and while

@@ -91,8 +91,10 @@ func unplugged(m *Machine, vm *VM) bool {
 	return vm.cut > 0
 }
 
-// heartbeat of a kubelet: another one after each time that its VM was plugged in again. A kubelet repeats itself beside that, which nobody waits for here.
-func heartbeat(vm *VM) string { return time.Unix(int64(vm.plugs), 0).UTC().Format(time.RFC3339) }
+// heartbeat of a kubelet: another one after each time that its VM was plugged in again, and where somebody has it repeat itself.
+func heartbeat(vm *VM) string {
+	return time.Unix(int64(vm.plugs+vm.Reports), 0).UTC().Format(time.RFC3339)
+}
 
 // checkRelease of a Node that registers: no agent is newer than a server, where somebody reads what the servers run.
 func (m *Machine) checkRelease(name, release string) {

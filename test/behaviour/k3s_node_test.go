@@ -505,3 +505,35 @@ func TestARestartThatIsToldLate(t *testing.T) {
 		t.Errorf("the other server waits for ever for what has come: %v", m.Proxmox.Done)
 	}
 }
+
+// TestAServerThatIsBackWithItsBootID: a VM was off for a moment, and its Node has the boot ID that it had when somebody asked: it was resumed from a hibernation, or its
+// K3s was up before the function was called. Its kubelet repeats itself, and that says that it is back; the first repetition may be older than the stop.
+func TestAServerThatIsBackWithItsBootID(t *testing.T) {
+	t.Parallel()
+
+	all := joined(t, 3, "Here")
+	m, other := all[0], all[1]
+	m.Joins, m.Provider.TellsAfter = true, 2
+	m.Proxmox.Stop(m.number())
+
+	turns := func(n int) {
+		for range n {
+			for _, each := range all {
+				each.Turn()
+			}
+		}
+	}
+
+	turns(10)
+	other.lifecycle("reboot", "a")
+
+	for reports, waits := range []bool{true, true, false} {
+		turns(4)
+
+		if got := other.happened(fmt.Sprintf("stop %d", other.number())) < 0; got != waits {
+			t.Errorf("after %d reports the other server waits: %t, want %t", reports, got, waits)
+		}
+
+		m.Proxmox.VMs[m.number()].Reports++
+	}
+}

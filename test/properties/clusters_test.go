@@ -60,7 +60,8 @@ func newClusterLife(t *testing.T, d draw) *clusterLife {
 	c.Fault, c.Memory = w.fault, memory
 	w.ClusterWorld = world.NewClusterWorld(c, observe, w.claim(observe))
 	w.Machine.Provider.Every = pick(d, 1, 1, 4)
-	w.note("the provider looks every %d rounds", w.Machine.Provider.Every)
+	w.Machine.Provider.TellsAfter = pick(d, 0, 0, 3)
+	w.note("the provider looks every %d rounds, and tells %d later that a VM runs", w.Machine.Provider.Every, w.Machine.Provider.TellsAfter)
 
 	return w
 }
