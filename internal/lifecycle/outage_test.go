@@ -78,6 +78,18 @@ func TestPlannedOutage(t *testing.T) {
 
 		return &n
 	}
+	kubelet := func(boot, at string) *node.Node {
+		n := beats(at)
+		n.Status.NodeInfo.BootID = boot
+
+		return n
+	}
+	restarts := func(boot string, reports ...string) PlannedOutage {
+		a := Announcement{Outage: OutageReboot, Begun: true, BootID: boot}
+		copy(a.Reports[:], reports)
+
+		return PlannedOutage{Decision: Decision{Permission: PermissionAnnounced}, Announcement: a}
+	}
 	marked := func(o PlannedOutage, at string) PlannedOutage {
 		o.Announcement.BootID = at
 
@@ -159,6 +171,27 @@ func TestPlannedOutage(t *testing.T) {
 			want: PlannedOutage{Announcement: Announcement{Outage: OutageReconnection, Begun: true, BootID: "10:05"}},
 		},
 		"Reconnected": {reason: "Its kubelet has reported since.", vm: settledVM(uid, says("Reconnection begun 10:05")), others: two, node: beats("10:10")},
+
+		"BootWhileOff": {
+			reason: "K3s tells late of a restart before this one.", vm: settledVM(uid, off, written(false), stoppedFor, says("Reboot begun 1")), others: two, node: kubelet("2", "10:00"),
+			want: restarts("2"),
+		},
+		"BootWhileStarting": {
+			reason: "The provider waits for the guest agent before it says that the VM runs.", vm: settledVM(uid, off, says("Reboot begun 1")), others: two, node: kubelet("2", "10:00"),
+			want: restarts("1"),
+		},
+		"BootNotYet": {reason: "The Node is Ready as before.", vm: settledVM(uid, says("Reboot begun 1")), others: two, node: kubelet("1", "10:00"), want: restarts("1", "10:00")},
+		"BootBack":   {reason: "The Node has another boot.", vm: settledVM(uid, says("Reboot begun 1 10:00")), others: two, node: kubelet("2", "10:01")},
+		"ReportsOnce": {
+			reason: "The report may be from before the stop, and read late.", vm: settledVM(uid, says("Reboot begun 1 10:00")), others: two, node: kubelet("1", "10:05"),
+			want: restarts("1", "10:00", "10:05"),
+		},
+		"ReportsNoMore": {reason: "It is the same report.", vm: settledVM(uid, says("Reboot begun 1 10:00 10:05")), others: two, node: kubelet("1", "10:05"), want: restarts("1", "10:00", "10:05")},
+		"ReportsAgain":  {reason: "A kubelet runs there, such as that of a VM that was resumed.", vm: settledVM(uid, says("Reboot begun 1 10:00 10:05")), others: two, node: kubelet("1", "10:10")},
+		"ReportsForgotten": {
+			reason: "What was reported before the VM went off once more proves nothing.", vm: settledVM(uid, off, says("Reboot begun 1 10:00 10:05")), others: two, node: kubelet("1", "10:10"),
+			want: restarts("1"),
+		},
 
 		"NoQuorum":          {reason: "One of three is none.", vm: settledVM(), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
 		"NoQuorumAnnounced": {reason: "It takes back what it announced: another one may be the cure.", vm: settledVM(says("Reboot announced")), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
@@ -379,7 +412,7 @@ func TestAnnouncementOf(t *testing.T) {
 		})
 	}
 
-	for _, a := range []Announcement{{}, {Outage: OutageReboot}, {Outage: OutageStop, Begun: true}, {Outage: OutageReboot, Begun: true, BootID: "x"}} {
+	for _, a := range []Announcement{{}, {Outage: OutageReboot}, {Outage: OutageStop, Begun: true}, {Outage: OutageReboot, Begun: true, BootID: "x"}, restarted("10:00", ""), restarted("10:00", "10:05")} {
 		vm := proxmox.ObservedVM{}
 		vm.Metadata.Annotations = map[string]string{proxmox.OutageAnnotation: a.String()}
 
@@ -387,4 +420,9 @@ func TestAnnouncementOf(t *testing.T) {
 			t.Errorf("%+v is written as %q and read as %+v", a, a.String(), got)
 		}
 	}
+}
+
+// restarted is a restart whose Node has the boot ID of before, with the reports of its kubelet that count.
+func restarted(first, second string) Announcement {
+	return Announcement{Outage: OutageReboot, Begun: true, BootID: "x", Reports: [2]string{first, second}}
 }
