@@ -56,6 +56,10 @@ func brokenServers() []broken {
 			text: "return slices.Concat(u.before(), u.away())", by: "if isBroken(\"upgrade-away\") {\n\t\treturn u.before()\n\t}\n\n\treturn slices.Concat(u.before(), u.away())",
 		},
 		{
+			rule: "The boot of a VM that is to run is the one that ends its restart, though the provider says that it is off.", name: "last-boot", file: lifecycle + "serving.go", world: "ServerToldLate", steps: 1,
+			text: "|| s.vm.Spec.ForProvider.Started {", by: "|| s.vm.Spec.ForProvider.Started && !isBroken(\"last-boot\") {",
+		},
+		{
 			rule: "A server that was off and starts is away until its Node has another boot ID.", name: "starts", file: lifecycle + "outage.go", world: "ServerStopped", steps: 10,
 			text: "out.Announcement = starting(s)", by: "if !isBroken(\"starts\") {\n\t\t\tout.Announcement = starting(s)\n\t\t}",
 		},

@@ -59,6 +59,11 @@ func serverModels(t *testing.T) map[string]model {
 				{what: "starts it again", do: asks(`{power: Running}`)},
 			},
 		},
+		"ServerToldLate": {
+			reason: "A server whose K3s is back before the provider says that its VM runs is back.", servers: 3, late: true, stop: 2, stops: 2, away: 1,
+			with:   func(m *world.Machine) { m.Provider.TellsAfter = 1 },
+			person: []act{{what: "requests a restart of two servers", do: asks(`{lifecycle: {reboot: a}}`, `{lifecycle: {reboot: b}}`)}},
+		},
 		"TwoServersRestartUnread": {
 			reason: "Where nobody reads Nodes, the VMs say that one server is away at a time.", servers: 3, stop: 2, stops: 2, away: 1, with: unseen,
 			person: []act{{what: "requests a restart of two servers", do: asks(`{lifecycle: {reboot: a}}`, `{lifecycle: {reboot: b}}`)}},
