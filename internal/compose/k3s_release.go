@@ -27,7 +27,9 @@ func releaseOfReplacement(c *call, m *machine.Machine) field.ErrorList {
 		seen = n.Version
 	}
 
-	runs, why := cmp.Or(seen, c.previous.K3sVersion), ""
+	runs := cmp.Or(seen, c.previous.K3sVersion)
+
+	var why string
 
 	switch hop := k3s.EtcdHop(runs, m.K3s.Version); {
 	case k3s.OlderRelease(m.K3s.Version, runs):

@@ -48,9 +48,9 @@ type Announcement struct {
 	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back. Of a reconnection, which
 	// starts nothing, it is the Node's last heartbeat in its place.
 	BootID string
-	// Reports are heartbeats of the VM's Node, each another one, that were read since the provider has the VM running again while the Node has that boot ID still; empty
-	// before that. The first may be older than the outage. The next one after the second says that the kubelet runs, in whatever boot: a VM that was resumed from a
-	// hibernation has the one before, and one that was back before anybody had asked has had that from the beginning.
+	// Reports are heartbeats of the VM's Node, each another one, that were read since the provider has the VM running again while the Node has that boot ID
+	// still; empty before that. The first may be older than the outage. The next one after the second says that the kubelet runs, in whatever boot: a VM that
+	// was resumed from a hibernation has the one before, and one that was back before anybody had asked has had that from the beginning.
 	Reports [2]string
 }
 

@@ -75,7 +75,8 @@ func stillAway(s *Situation, a Announcement) Announcement {
 	return a
 }
 
-// reportsOf the kubelet in a VM that the provider has running again, with the one that is read now. None counts while the VM is off, or the provider is at work.
+// reportsOf the kubelet in a VM that the provider has running again, with the one that is read now. None counts while the VM is off, or the provider is at
+// work.
 func reportsOf(s *Situation, a Announcement) [2]string {
 	if a.BootID == "" || !isBack(s.vm) {
 		return [2]string{}
@@ -97,8 +98,8 @@ func reportsOf(s *Situation, a Announcement) [2]string {
 
 // lastBoot is the boot ID that tells that a VM is back from a restart, once its Node has another one: the one that it had when the restart began, and while
 // the VM is off, and is to be, the one that its Node has. No kubelet reports then, so that it is the last one, also where the VM is restarted once more before
-// K3s had told of the boot between. With the first one, that boot would count for the next. Once the VM is to run, its Node may have the new one: the provider says
-// that a VM is off until the guest agent of one that it has started answers, and K3s may be up by then.
+// K3s had told of the boot between. With the first one, that boot would count for the next. Once the VM is to run, its Node may have the new one: the provider
+// says that a VM is off until the guest agent of one that it has started answers, and K3s may be up by then.
 func lastBoot(s *Situation, before string) string {
 	if before == "" || !powerKnown(s.vm) || s.vm.Status.AtProvider.Started || s.vm.Spec.ForProvider.Started {
 		return before

@@ -83,7 +83,8 @@ func TestLost(t *testing.T) {
 	}{
 		"LostServer": {
 			"A server and an agent come up on other nodes.", aCluster, "pve2",
-			[]string{"ip: 192.168.4.212}", "ip: 192.168.4.212, lost: true, lifecycle: {replace: a}}, {name: worker-1, lost: true, lifecycle: {replace: a}}"}, Done,
+			[]string{"ip: 192.168.4.212}", "ip: 192.168.4.212, lost: true, lifecycle: {replace: a}}, {name: worker-1, lost: true, lifecycle: {replace: a}}"},
+			Done,
 		},
 		"LostUnsaid": {"Without a word nothing is replaced.", aCluster, "pve2", []string{"ip: 192.168.4.212}", "ip: 192.168.4.212, lifecycle: {replace: a}}"}, Waits},
 		"LostMachine": {

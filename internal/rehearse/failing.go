@@ -24,26 +24,23 @@ func failing(c *world.Cluster) {
 	}
 }
 
-// dead Proxmox nodes are those that the provider could not reach when it looked last. They stay away, and what was observed of the guests that are there is what they said
-// before. Without that, an edit would be played as if a host that died an hour ago ran.
+// dead Proxmox nodes are those that the provider could not reach when it looked last. They stay away, and what was observed of the guests there is what they
+// said before. Without that, an edit would be played as if a host that died an hour ago ran.
 func dead(c *world.Cluster) {
 	for _, m := range c.Machines {
 		for _, o := range m.Observed {
-			if seen, err := decoded(o); err == nil && diagnose.NodeAway(seen) {
+			if seen, ok := decoded(o); ok && diagnose.NodeAway(seen) {
 				m.Proxmox.Die(m.Proxmox.NodeOf(o))
 			}
 		}
 	}
 }
 
-// decoded managed resource.
-func decoded(o map[string]any) (out proxmox.Observed[map[string]any, map[string]any], err error) {
+// decoded managed resource; false where it is none.
+func decoded(o map[string]any) (out proxmox.Observed[map[string]any, map[string]any], ok bool) {
 	b, err := json.Marshal(o)
-	if err != nil {
-		return out, err
-	}
 
-	return out, json.Unmarshal(b, &out)
+	return out, err == nil && json.Unmarshal(b, &out) == nil
 }
 
 func isGuest(o map[string]any) bool {
@@ -53,8 +50,8 @@ func isGuest(o map[string]any) bool {
 // unmakeable is what the provider said of a managed resource that it cannot make as it is written; empty where it can, or where it may succeed when it tries
 // again.
 func unmakeable(o map[string]any) string {
-	seen, err := decoded(o)
-	if err != nil {
+	seen, ok := decoded(o)
+	if !ok {
 		return ""
 	}
 

@@ -77,14 +77,9 @@ func (r reconciliation) vm() {
 		refusal = refusedBy(id, r.proxmox.VMs[id], r.forProvider)
 	}
 
-	if !moved && refusal == "" && (strings.Contains(may, "Update") || !there) {
-		if there && r.provider.TellsAfter > 0 { // What it finds it tells before it does anything.
-			r.say(id)
-		}
-
-		if started := r.update(id, there); started && r.provider.startsAwaiting(r.name, r.object) {
-			return
-		}
+	mayWrite := strings.Contains(may, "Update") || !there
+	if !moved && refusal == "" && mayWrite && writes(r, id, there) {
+		return
 	}
 
 	r.report(id)
@@ -99,6 +94,15 @@ func (r reconciliation) vm() {
 		SetConditions(r.object, Condition("Synced", "False", "ReconcileError", "update failed: "+message, r.generation),
 			Condition("LastAsyncOperation", "False", "ApplyFailure", message, nil))
 	}
+}
+
+// writes what is written of a VM. It says whether the provider waits for the guest agent now.
+func writes(r reconciliation, id int, there bool) (awaits bool) {
+	if there && r.provider.TellsAfter > 0 { // What it finds it tells before it does anything.
+		r.say(id)
+	}
+
+	return r.update(id, there) && r.provider.startsAwaiting(r.name, r.object)
 }
 
 // looksFirst at a stranger's VM or a restored one, in the place of the VM that was there: that tells whose it is, and the next turn would change it.
