@@ -91,9 +91,7 @@ func TestAdoption(t *testing.T) {
 			plan, _ := world.Object(world.Object(p.cluster.Machines[0].Composite["status"])["adoption"])["plan"].(string)
 			is := sceneOf(t, strings.ReplaceAll(claim, "adopt: {vmId: 153}", strings.ReplaceAll(approval, "PLAN", plan)), preview.WorldWith(observedOf(p)))
 
-			for i := range in.Machines {
-				in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-			}
+			asObserved(in, is)
 
 			r := rehearsed(t, in)
 

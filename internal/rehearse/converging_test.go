@@ -75,9 +75,7 @@ func TestNixOSInWaves(t *testing.T) {
 
 			if tc.observed != "" {
 				is := sceneWith(t, edited, catalogue, preview.WorldWith(observedOf(reporting(t, in, tc.observed))))
-				for i := range in.Machines {
-					in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-				}
+				asObserved(in, is)
 			}
 
 			r := rehearsed(t, in)

@@ -62,9 +62,7 @@ func TestDead(t *testing.T) {
 			}
 
 			is := sceneOf(t, strings.NewReplacer(edit...).Replace(tc.claim), preview.WorldWith(observedDead(t, in, tc.node)))
-			for i := range in.Machines {
-				in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-			}
+			asObserved(in, is)
 
 			r := rehearsed(t, in)
 			if diff := cmp.Diff(ends[0].verdict.Waits, r.Verdict.Waits); diff != "" || r.Verdict.Outcome != Waits || r.Sums.Restarts > 0 || len(r.Before.Waits) == 0 {
@@ -100,9 +98,7 @@ func TestLost(t *testing.T) {
 			catalogue := strings.Replace(aCatalogue, "        "+tc.node+": *host\n", "", 1)
 			is := sceneWith(t, strings.NewReplacer(tc.edit...).Replace(tc.claim), catalogue, preview.WorldWith(observedDead(t, in, tc.node)))
 
-			for i := range in.Machines {
-				in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-			}
+			asObserved(in, is)
 
 			r := rehearsed(t, in)
 			if r.Verdict.Outcome != tc.want {

@@ -245,9 +245,7 @@ func TestObservedDeletion(t *testing.T) {
 			p.settle()
 
 			is := sceneWith(t, tc.claim, tc.catalogue, preview.WorldWith(observedOf(p)))
-			for i := range in.Machines {
-				in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-			}
+			asObserved(in, is)
 
 			if diff := cmp.Diff(want, rehearsed(t, in)); diff != "" {
 				t.Errorf("-born, +observed:\n%s", diff)

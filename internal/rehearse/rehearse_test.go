@@ -430,9 +430,7 @@ func TestObserved(t *testing.T) {
 				p.settle()
 
 				is := sceneOf(t, strings.NewReplacer(tc.edit...).Replace(tc.claim), preview.WorldWith(observedOf(p)))
-				for i := range in.Machines {
-					in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-				}
+				asObserved(in, is)
 
 				if diff := cmp.Diff(want, rehearsed(t, in)); diff != "" {
 					t.Errorf("-born, +observed:\n%s", diff)
@@ -542,15 +540,20 @@ func TestCatalogueObserved(t *testing.T) {
 				catalogue := unstructured.Unstructured{Object: p.cluster.Machines[0].Catalogue}
 				is := sceneWith(t, servers, strings.NewReplacer(edit...).Replace(aCatalogue), tc.reads(observedOf(p), catalogue))
 
-				for i := range in.Machines {
-					in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
-				}
+				asObserved(in, is)
 
 				if r := rehearsed(t, in); r.Verdict.Outcome != tc.want || len(r.Steps) != tc.steps {
 					t.Errorf("%d steps, and %+v; want %d, and %s", len(r.Steps), r.Verdict, tc.steps, tc.want)
 				}
 			})
 		}
+	}
+}
+
+// asObserved are the machines of an input, edited as they were observed instead of as they are born first.
+func asObserved(in Input, is map[string]preview.Scene) {
+	for i := range in.Machines {
+		in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
 	}
 }
 

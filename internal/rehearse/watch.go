@@ -502,9 +502,9 @@ func (w *watch) verdict() Verdict {
 // heldStill are the refusals, pauses and failures of the provider of before that the edited claims leave as they were.
 func (w *watch) heldStill() []Wait {
 	isEdited := func(machine string) bool {
-		return slices.ContainsFunc(w.p.actors, func(a *actor) bool {
-			of := w.p.machineOf(machine)
+		of := w.p.machineOf(machine)
 
+		return slices.ContainsFunc(w.p.actors, func(a *actor) bool {
 			return (a.edited || a.pruned) && a.machine != nil && of != nil && (of == a.machine || isNodeOf(of, a.machine))
 		})
 	}

@@ -50,10 +50,7 @@ func Loaded(c *Cluster) {
 
 // load a node, whose composite it is.
 func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[string]any) {
-	node := &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every, TellsAfter: m.Provider.TellsAfter}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
-	n.machines[name] = node
-	m.cluster.Machines = append(m.cluster.Machines, node)
-	n.created++
+	node := n.add(m, name)
 	n.take(m, name, Object(o["metadata"]))
 	Load(node, composed, nil)
 }

@@ -68,6 +68,19 @@ func (n *Nodes) write(m *Machine, before map[string]map[string]any) {
 	n.conditions(m)
 }
 
+// add a node of a cluster, of which nothing is there yet. Its provider is as that of the cluster.
+func (n *Nodes) add(m *Machine, name string) *Machine {
+	node := &Machine{
+		Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every, TellsAfter: m.Provider.TellsAfter},
+		Proxmox:  m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster,
+	}
+	n.machines[name] = node
+	m.cluster.Machines = append(m.cluster.Machines, node)
+	n.created++
+
+	return node
+}
+
 // take what is written of a node as its composite, which has its UID from the API server. was is its metadata before.
 func (n *Nodes) take(m *Machine, name string, was map[string]any) {
 	o, uid := m.Observed[name], was["uid"]
@@ -75,10 +88,7 @@ func (n *Nodes) take(m *Machine, name string, was map[string]any) {
 
 	node := n.machines[name]
 	if node == nil {
-		node = &Machine{Provider: &Provider{Fails: map[string]string{}, Every: m.Provider.Every, TellsAfter: m.Provider.TellsAfter}, Proxmox: m.Proxmox, Observed: map[string]map[string]any{}, cluster: m.cluster}
-		n.machines[name] = node
-		m.cluster.Machines = append(m.cluster.Machines, node)
-		n.created++
+		node = n.add(m, name)
 		uid = fmt.Sprintf("7b1c8f0e-5a44-4b39-9d0e-%012d", n.created)
 	}
 

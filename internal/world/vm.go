@@ -15,6 +15,7 @@ type VM struct {
 	Starts  int            // How often it was started since the provider or a person made it.
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
+	Reports int            // How often its kubelet has repeated itself, where nothing changed.
 
 	found     bool           // Whether it was there before the world began.
 	created   bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
@@ -25,7 +26,6 @@ type VM struct {
 	macs      map[int]string // MAC addresses that Proxmox made up before the world began, by card.
 	before    int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
 	read      map[string]any // The cloud-init drive, and the name, as a guest read them that reads them once; nil before its first boot, and for any other.
-	Reports   int            // How often its kubelet has repeated itself, where nothing changed.
 	plugs     int            // How often its first interface was plugged in elsewhere, or anew, while it ran.
 	cut       int            // How many turns of its guest it is not reached for, since that was done last.
 	boot      string         // The boot ID of its guest, where it was started before the world began and not since.
