@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
@@ -155,6 +156,19 @@ func completed(now *situation) string {
 	return out + keepsBack(now) + keepsAhead(now)
 }
 
+// laterRelease begins what is said of nodes that are to have a later release than the claim has.
+const laterRelease = "The next VM of "
+
+// OfLaterReleases is what the message of a cluster's rollout says of nodes whose next VMs have a later release than the claim, since that runs; empty where it
+// says nothing of any.
+func OfLaterReleases(message string) string {
+	if i := strings.Index(message, laterRelease); i >= 0 {
+		return message[i:]
+	}
+
+	return ""
+}
+
 // keepsAhead says which nodes are to have a later release than the claim has, since that runs; empty where none.
 func keepsAhead(now *situation) (out string) {
 	nodes, earlier := map[string][]string{}, ""
@@ -167,7 +181,7 @@ func keepsAhead(now *situation) (out string) {
 	}
 
 	for _, release := range slices.Sorted(maps.Keys(nodes)) {
-		out += fmt.Sprintf(" The next VM of %s comes with K3s %s, and not with %s, which is older than what runs: write %s as the version.",
+		out += fmt.Sprintf(" "+laterRelease+"%s comes with K3s %s, and not with %s, which is older than what runs: write %s as the version.",
 			list(nodes[release]), release, earlier, release)
 	}
 

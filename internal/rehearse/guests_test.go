@@ -48,6 +48,11 @@ func TestWithoutEffect(t *testing.T) {
 		"Stopped": {
 			reason: "A guest that is stopped has all at its start.", claim: aMachine + "  power: Stopped\n", edit: []string{"spec:\n", "spec:\n  hostname: git02\n"},
 		},
+		"Earlier": {
+			reason: "K3s has no way back, and not even the next VMs go there.", claim: aCluster, edit: []string{"version: v1.36.5+k3s1", "version: v1.36.3+k3s1"},
+			want: []string{"home: The next VM of server-0, server-1, server-2 and 2 more comes with K3s v1.36.5+k3s1, and not with v1.36.3+k3s1, which is " +
+				"older than what runs: write v1.36.5+k3s1 as the version."},
+		},
 		"Tags": {reason: "Tags are Proxmox's.", claim: aMachine, edit: []string{"spec:\n", "spec:\n  tags: [a]\n  notes: b\n"}},
 		"MAC": {
 			reason: "The network of a guest is bound to the MAC address.", claim: strings.Replace(aMachine, "ip: 192.168.4.61", `ip: 192.168.4.61, mac: "BC:24:11:00:00:20"`, 1),

@@ -40,10 +40,30 @@ func keptReleases(p *play) (out []Wait) {
 }
 
 // keptSince is what is kept now, and was not before, one line for all machines that say the same.
-func keptSince(before, now []Wait) (lines []string) {
-	for _, w := range together(without(now, before, identical)) {
-		lines = append(lines, w.Machine+": "+w.Message)
+func keptSince(before, now []Wait) []string { return lines(without(now, before, identical)) }
+
+// lines of what is said of machines, one for all of which the same is said.
+func lines(said []Wait) (out []string) {
+	for _, w := range together(said) {
+		out = append(out, w.Machine+": "+w.Message)
 	}
 
-	return lines
+	return out
+}
+
+// heldBack is what K3sClusters say of a release in their claims that is older than what runs, so that not even their next VMs get it: all is well with them.
+func heldBack(p *play) (out []Wait) {
+	for _, m := range p.cluster.Machines {
+		for _, c := range world.Conditions(m.Composite) {
+			if c["type"] != cluster.TypeRolledOut || !isCluster(m) {
+				continue
+			}
+
+			if message := cluster.OfLaterReleases(fmt.Sprint(c["message"])); message != "" {
+				out = append(out, Wait{Machine: p.labelOf(m), Message: cluster.Typed(m.Composite, message)})
+			}
+		}
+	}
+
+	return out
 }
