@@ -54,6 +54,19 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
+// TestNothingToLose: a server that was made again before it had joined had no state that could be lost.
+func TestNothingToLose(t *testing.T) {
+	s := newStory(t, claimed(1, 0))
+	s.until(40, v1alpha1.RolloutComplete)
+
+	c := &s.site.nodes["server-0"].child
+	c.VM, c.Joined = VMStateRecreated, false
+
+	if p := Decide(s.world()); p.Emptied != "" || p.State != v1alpha1.RolloutProgressing {
+		t.Errorf("%s: %s; %s", p.State, p.Message, p.Emptied)
+	}
+}
+
 // TestRejoined: only the word for this very creation says that the VM which was made again has the state of the others.
 func TestRejoined(t *testing.T) {
 	const says = "The VM was gone from Proxmox, and the provider created it again on 2026-11-20T10:15:00Z, with empty disks."

@@ -43,7 +43,9 @@ func (r *rig) nodeEvents(t *testing.T, c *k3s.Cluster, claim *unstructured.Unstr
 	// A kubelet that writes 30 times in half a minute, where it writes once in five minutes by default, and that fails now and then.
 	events, opens, calls := r.counted(t, seen), r.counted(t, opened), r.calls(t)
 
-	for range 3 {
+	const bursts, changes = 3, 6 // The kubelet fails and recovers in each burst.
+
+	for range bursts {
 		must(t, c.Heartbeats(t.Context(), name, 10, time.Second))
 		must(t, c.FailKubelet(name, true))
 		must(t, r.tells(t.Context(), claim, isNot("NodeReady", "KubeletNotReady", "")))
@@ -51,7 +53,13 @@ func (r *rig) nodeEvents(t *testing.T, c *k3s.Cluster, claim *unstructured.Unstr
 		must(t, r.tells(t.Context(), claim, is("NodeReady", "KubeletReady")))
 	}
 
-	t.Logf("a burst of 36 events of a Node is %d events of its composite, and %.0f calls", r.counted(t, seen)-events, r.calls(t)-calls)
+	// Crossplane's own look, once a minute, is no event.
+	events = r.counted(t, seen) - events
+	t.Logf("a burst of 36 events of a Node is %d events of its composite, and %.0f calls", events, r.calls(t)-calls)
+
+	if events < changes {
+		t.Errorf("%d changes of a Node's readiness are %d events of its composite: Crossplane does not see them at once", changes, events)
+	}
 
 	if n := r.counted(t, opened) - opens; n != 0 {
 		t.Errorf("Crossplane looked away %d times from a machine whose Node has many events", n)

@@ -171,8 +171,7 @@ func (r *rig) frozen(ctx context.Context, claim *unstructured.Unstructured) erro
 	})
 }
 
-// join: servers and agents that are made while their cluster is observed are Ready when their Node was seen, and not before; and Crossplane
-// sees it at once.
+// join: servers and agents that are made while their cluster is observed are Ready when their Node was seen, and not before.
 func (n *nodesRun) join(t *testing.T) {
 	// If this test runs without the one before.
 	n.grant(t)
@@ -191,16 +190,9 @@ func (n *nodesRun) join(t *testing.T) {
 
 	for _, c := range made {
 		g.Go(func() error {
-			// Ready is sticky, so the time is that of the Node's own condition.
+			// Ready is sticky, so the time is that of the Node's own condition. That Crossplane sees a Node at once is counted in nodeEvents: here it is shown.
 			err := n.tells(ctx, c, is("NodeReady", "KubeletReady"))
-
-			late := time.Since(n.k3s.ReadySince(c.GetName()))
-			t.Logf("%s says that its Node is Ready %s after it is", c.GetName(), late.Round(10*time.Millisecond))
-
-			// Crossplane would look by itself after a minute. A busy machine may be slow, too.
-			if err == nil && late > 45*time.Second {
-				return fmt.Errorf("%s says that its Node is Ready %s after it is", c.GetName(), late)
-			}
+			t.Logf("%s says that its Node is Ready %s after it is", c.GetName(), time.Since(n.k3s.ReadySince(c.GetName())).Round(10*time.Millisecond))
 
 			return err
 		})
