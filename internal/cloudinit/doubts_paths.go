@@ -20,6 +20,8 @@ var replaced = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"/etc/resolv.conf":      "which the guest writes itself from spec.network.dns: set that",
 	"/etc/apt/sources.list": "and with it the image's archives: use apt",
 	"/etc/cloud/cloud.cfg":  "and with it cloud-init's own modules: write a file below /etc/cloud/cloud.cfg.d",
+	"/etc/hostname":         "which cloud-init writes itself afterwards, so that this one has no effect: set spec.hostname",
+	"/etc/machine-id":       "by which DHCP servers and others tell machines apart, so that two machines with this file get one address: leave it out, the guest makes its own",
 	"/etc/default/grub":     "and with it the image's serial console: write a file below /etc/default/grub.d",
 }
 
@@ -58,6 +60,8 @@ func (g Guest) doubtsOfPaths(root, files *yaml.Node) []Doubt {
 			say("is below /tmp, which systemd may empty while the guest starts: write it below /run, if nobody needs it after the first boot, or below /opt")
 		case slices.Contains(networkFiles, clean):
 			say("is where cloud-init writes spec.network and spec.nics, which are gone at the guest's next boot then: change the claim, or write a file of another name, such as /etc/netplan/60-own.yaml")
+		case clean == "/etc/hosts" && !adds && lookup(file, "encoding") == nil && !strings.Contains(orNothing(lookup(file, "content")).Value, "localhost"):
+			say("replaces the image's file, and with it the lines of localhost: add append: true")
 		case why != "" && !adds:
 			say("replaces the image's file, " + why)
 		case clean == switchedOff && !isTrue(orNothing(lookup(file, "defer"))):

@@ -77,6 +77,7 @@ func (g Guest) doubtsOfWritten(root, files *yaml.Node) []Doubt {
 	script := strings.Join(commands, "\n")
 
 	for _, w := range all {
+		before := len(out)
 		say := func(why string) {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: write_files[%d].%s", w.node.Line, w.place, why)})
 		}
@@ -91,6 +92,14 @@ func (g Guest) doubtsOfWritten(root, files *yaml.Node) []Doubt {
 
 		if w.neverStarts(script) {
 			say("content has no [Install], so that systemctl enable does nothing, and nobody starts the unit at the next boot: add [Install] with WantedBy=" + targetOf(w.path))
+		}
+
+		if w.neverEnabled(root) {
+			say("path is a unit that nobody enables, so that it never starts: add systemctl enable --now " + path.Base(w.path) + " to runcmd")
+		}
+
+		if why := tooLate(root, w); why != "" && len(out) == before {
+			say(why)
 		}
 
 		if w.mode&execute == 0 && !strings.Contains(script, "chmod") && w.runs(commands, all) {

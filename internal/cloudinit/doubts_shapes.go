@@ -58,21 +58,21 @@ func (g Guest) doubtsOfShapes(root *yaml.Node, key string, value *yaml.Node, lin
 		return []Doubt{{Text: text + s.outcome + ": write " + s.example}}
 	}
 
+	if lacks := doubtsOfLacks(key, value, line); len(lacks) > 0 {
+		return lacks
+	}
+
 	switch key {
 	case "apt":
 		return doubtsOfSourceShapes(lookup(value, "sources"))
 	case "growpart":
 		return append(doubtsOfGrowing(lookup(value, "mode")), doubtsOfGrown(g.Disks, value)...)
-	case "keyboard":
-		if lookup(value, "layout") == nil {
-			return []Doubt{{Text: fmt.Sprintf("line %d: keyboard has no layout, without which cloud-init fails there: write keyboard: {layout: de}", line)}}
-		}
 	case "groups":
 		return g.doubtsOfMembers(root, value)
 	case "mounts":
 		return doubtsOfMountShapes(value, line)
 	case "ntp":
-		return doubtsOfClient(value)
+		return append(doubtsOfClient(value), doubtsOfIdleTime(value)...)
 	case "power_state":
 		return doubtsOfPower(value, g.StaysOn)
 	case "swap":
