@@ -245,6 +245,12 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.vga\.(memory|clipboard|heads|monitors|enabled)$`),
+		"unknown field: a display has a type alone, such as vga: {type: virtio}, and the memory that Proxmox gives that type; several monitors and a clipboard are those of SPICE, " +
+			"which a person sets in Proxmox. Remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.devices\.usb\[\d+\]\.(usb_?3|speed|version)$`),
 		"unknown field: the function decides it: each USB device is at a USB 3 controller, which takes those of USB 2, too; remove it",
 	},

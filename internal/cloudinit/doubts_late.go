@@ -116,5 +116,7 @@ func (w written) neverEnabled(root *yaml.Node) bool {
 		return false
 	}
 
-	return !says(root, "", func(text string) bool { return text != w.path && text != w.content && (strings.Contains(text, stem) || strings.Contains(text, "preset")) })
+	return !says(root, "", func(text string) bool {
+		return text != w.path && text != w.content && (strings.Contains(text, stem) || strings.Contains(text, "preset"))
+	})
 }

@@ -3,7 +3,7 @@ package k3s
 import "strings"
 
 // The keys of the kubelet's and the API server's arguments.
-const keyKubelet, keyAPIServer = "kubelet-arg", "kube-apiserver-arg"
+const keyKubelet, keyAPIServer, keyScheduler = "kubelet-arg", "kube-apiserver-arg", "kube-scheduler-arg"
 
 // itemsOf a list are its texts as they are written, also of a list with one element that stands for itself.
 func itemsOf(value any) []string {

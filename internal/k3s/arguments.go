@@ -14,7 +14,7 @@ var instead = map[string]map[string]string{ //nolint:gochecknoglobals // A const
 		keyDNS: keyDNS + " in the config of the cluster", keyDomain: keyDomain + " in the config of the cluster",
 		"node-labels": "spec.k3s.labels", "register-with-taints": "spec.k3s.taints",
 	},
-	"kube-proxy-arg": {keyPods: keyPods + " in the config of the cluster", "hostname-override": "spec.hostname"},
+	keyProxy: {keyPods: keyPods + " in the config of the cluster", "hostname-override": "spec.hostname"},
 	keyAPIServer: {
 		"service-cluster-ip-range": keyServices + " in the config of the cluster", "advertise-address": "advertise-address in config",
 		"service-node-port-range": "service-node-port-range in config", "secure-port": keyListenPort + " in config", "etcd-servers": "datastore-endpoint",

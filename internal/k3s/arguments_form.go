@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ const (
 	signals    = "memory.available nodefs.available nodefs.inodesFree imagefs.available imagefs.inodesFree containerfs.available containerfs.inodesFree allocatableMemory.available pid.available"
 	suchAmount = "must be an amount of Kubernetes, such as 10Mi"
 	suchNumber = "must be a whole number"
+	suchFloat  = "must be a number"
 )
 
 var (
@@ -26,9 +28,25 @@ var (
 	}
 )
 
+// Forms of many arguments: pflag and component-base of Kubernetes.
+//
+//nolint:gochecknoglobals // Constants.
+var (
+	number       = form{isNumber, suchNumber}
+	duration     = form{isDuration, "must be a time with its unit, such as 40s or 2m"}
+	truth        = form{isTruth, "must be true or false"}
+	oneAddress   = form{func(text string) bool { _, err := netip.ParseAddr(text); return err == nil }, "must be an IP address alone, such as 0.0.0.0; the port is an argument of its own"}
+	versionOfTLS = choice("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
+)
+
+func choice(words ...string) form {
+	return form{oneOf(words...), "must be " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]}
+}
+
 // argumentForms are forms of the values of arguments, by key and name: at another value the program ends when it starts, and K3s with it. Sources:
 // pkg/kubelet/eviction/helpers.go, cmd/kubelet/app/server.go (parseResourceList) and pkg/kubelet/logs (parseMaxSize) of Kubernetes, and
-// kubernetes/minikube pull request 8809.
+// kubernetes/minikube pull request 8809; the flags of each program, by the types in cmd/*/app/options of Kubernetes. k3s-io/k3s issues 6690 and 7293 are about
+// etcd's quota.
 var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A constant table.
 	keyKubelet: {
 		"eviction-hard": thresholds, "eviction-soft": thresholds,
@@ -39,11 +57,54 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		},
 		"kube-reserved": reservation, "system-reserved": reservation,
 		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": {isNumber, suchNumber},
-		"max-pods": {isNumber, suchNumber}, "pods-per-core": {isNumber, suchNumber}, "pod-max-pids": {isNumber, suchNumber},
+		"node-status-update-frequency": duration, "sync-frequency": duration, "streaming-connection-idle-timeout": duration, "runtime-request-timeout": duration,
+		"minimum-image-ttl-duration": duration, "cpu-manager-reconcile-period": duration, "eviction-pressure-transition-period": duration,
+		"registry-qps": number, "registry-burst": number, "event-qps": number, "event-burst": number, "kube-api-qps": number, "kube-api-burst": number,
+		"eviction-max-pod-grace-period": number, "max-open-files": number, "read-only-port": number, "v": number,
+		"serialize-image-pulls": truth, "fail-swap-on": truth, "protect-kernel-defaults": truth, "make-iptables-util-chains": truth, "rotate-certificates": truth,
+		"rotate-server-certificates": truth, "anonymous-auth": truth, "authentication-token-webhook": truth, "cpu-cfs-quota": truth, "local-storage-capacity-isolation": truth,
+		"topology-manager-policy": choice("none", "best-effort", "restricted", "single-numa-node"), "topology-manager-scope": choice("container", "pod"),
+		"cpu-manager-policy": choice("none", "static"), "memory-manager-policy": choice("None", "Static"),
+		"tls-min-version": versionOfTLS,
+		"max-pods":        {isNumber, suchNumber}, "pods-per-core": {isNumber, suchNumber}, "pod-max-pids": {isNumber, suchNumber},
 		"image-gc-high-threshold": {isNumber, suchNumber + ", without %"}, "image-gc-low-threshold": {isNumber, suchNumber + ", without %"},
 	},
 	keyAPIServer: {
-		"oidc-issuer-url": {func(text string) bool { return strings.HasPrefix(text, "https://") }, "must begin with https://"},
+		"oidc-issuer-url":       {func(text string) bool { return strings.HasPrefix(text, "https://") }, "must begin with https://"},
+		"max-requests-inflight": number, "max-mutating-requests-inflight": number, "min-request-timeout": number, "v": number,
+		"default-not-ready-toleration-seconds": number, "default-unreachable-toleration-seconds": number, "default-watch-cache-size": number,
+		"audit-log-maxage": number, "audit-log-maxbackup": number, "audit-log-maxsize": number,
+		"request-timeout": duration, "event-ttl": duration, "shutdown-delay-duration": duration, "service-account-max-token-expiration": duration,
+		"anonymous-auth": truth, "profiling": truth, "allow-privileged": truth, "service-account-lookup": truth, "enable-aggregator-routing": truth,
+		"goaway-chance": {isShareOfOne, "must be a share of 0 to 0.02, such as 0.001"}, "tls-min-version": versionOfTLS,
+	},
+	keyController: {
+		"node-monitor-grace-period": duration, "node-monitor-period": duration, "node-startup-grace-period": duration, "node-eviction-rate": {isFloat, suchFloat},
+		"pvclaimbinder-sync-period": duration, "resource-quota-sync-period": duration, "namespace-sync-period": duration, "cluster-signing-duration": duration,
+		"attach-detach-reconcile-sync-period": duration, "leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration, "leader-elect-retry-period": duration,
+		"horizontal-pod-autoscaler-sync-period": duration, "horizontal-pod-autoscaler-downscale-stabilization": duration, "horizontal-pod-autoscaler-initial-readiness-delay": duration,
+		"horizontal-pod-autoscaler-cpu-initialization-period": duration, "horizontal-pod-autoscaler-tolerance": {isFloat, suchFloat},
+		"terminated-pod-gc-threshold": number, "concurrent-deployment-syncs": number, "concurrent-gc-syncs": number, "kube-api-qps": {isFloat, suchFloat}, "kube-api-burst": number,
+		"node-cidr-mask-size": number, "node-cidr-mask-size-ipv4": number, "node-cidr-mask-size-ipv6": number, "v": number,
+		"profiling": truth, "leader-elect": truth, "allocate-node-cidrs": truth, "use-service-account-credentials": truth, "bind-address": oneAddress, "tls-min-version": versionOfTLS,
+	},
+	keyScheduler: {
+		"leader-elect": truth, "profiling": truth, "kube-api-qps": {isFloat, suchFloat}, "kube-api-burst": number, "v": number, "bind-address": oneAddress,
+		"leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration, "leader-elect-retry-period": duration, "tls-min-version": versionOfTLS,
+	},
+	keyProxy: {
+		"conntrack-max-per-core": number, "conntrack-min": number, "conntrack-tcp-timeout-established": duration, "conntrack-tcp-timeout-close-wait": duration,
+		"iptables-sync-period": duration, "iptables-min-sync-period": duration, "ipvs-sync-period": duration, "ipvs-min-sync-period": duration, "config-sync-period": duration,
+		"masquerade-all": truth, "ipvs-strict-arp": truth, "v": number, "bind-address": oneAddress,
+	},
+	// K3s writes the arguments of etcd into a file, in which a time is a number of milliseconds: pkg/daemons/executor/etcd.go of k3s-io/k3s, server/embed/config.go of etcd.
+	keyEtcd: {
+		"quota-backend-bytes": {isDecimal, "must be a number of bytes, such as 8589934592 for 8Gi"}, "max-request-bytes": {isDecimal, "must be a number of bytes, such as 1572864"},
+		"snapshot-count": {isDecimal, suchNumber}, "max-snapshots": {isDecimal, suchNumber}, "max-wals": {isDecimal, suchNumber},
+		"auto-compaction-mode": choice("periodic", "revision"), "metrics": choice("basic", "extensive"),
+		"heartbeat-interval": {isDecimal, "must be a number of milliseconds, such as 500"}, "election-timeout": {isDecimal, "must be a number of milliseconds, such as 5000"},
+		"listen-metrics-urls": {withScheme, "must have http:// before each address, such as http://127.0.0.1:2381. To have them on all nodes, set etcd-expose-metrics: true in config"},
+		"pre-vote":            choice("true", "false"), "strict-reconfig-check": choice("true", "false"),
 	},
 }
 
@@ -104,6 +165,42 @@ func isShare(text string) bool {
 func isNumber(text string) bool {
 	_, err := strconv.ParseInt(text, 0, 64)
 	return err == nil
+}
+
+// isDecimal reads one as K3s does for etcd's file.
+func isDecimal(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+// isTruth: a flag without a value says true.
+func isTruth(text string) bool {
+	_, err := strconv.ParseBool(text)
+	return err == nil || text == ""
+}
+
+func isFloat(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+func isShareOfOne(text string) bool {
+	const most = 0.02
+
+	share, err := strconv.ParseFloat(text, 64)
+
+	return err == nil && share >= 0 && share <= most
+}
+
+// withScheme says whether each address of a list has one.
+func withScheme(text string) bool {
+	for address := range strings.SplitSeq(text, ",") {
+		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "unix://") && !strings.HasPrefix(address, "unixs://") {
+			return false
+		}
+	}
+
+	return true
 }
 
 func isDuration(text string) bool {

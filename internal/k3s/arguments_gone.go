@@ -35,7 +35,7 @@ var gone = map[string]goneNames{ //nolint:gochecknoglobals // A constant table.
 		"pod-eviction-timeout": {27, "set default-not-ready-toleration-seconds and default-unreachable-toleration-seconds in kube-apiserver-arg"},
 		"enable-taint-manager": {27, leaveOut}, "port": {24, leaveOut},
 	},
-	"kube-scheduler-arg": {"port": {24, leaveOut}},
+	keyScheduler: {"port": {24, leaveOut}},
 }
 
 // goneGates are features whose switch is no more, since what they switched is always on or was given up:

@@ -106,7 +106,7 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	"kube-apiserver-arg":                {NotJudged: passedOn},
 	keyEtcd:                             {NotJudged: passedOn},
 	"kube-controller-manager-arg":       {NotJudged: passedOn},
-	"kube-scheduler-arg":                {NotJudged: passedOn},
+	keyScheduler:                        {NotJudged: passedOn},
 	"kube-cloud-controller-manager-arg": {NotJudged: passedOn},
 	"token":                             {None: true},
 	"token-file":                        {File: FileValue},
@@ -148,6 +148,6 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	"node-label":                        {None: true},
 	"node-taint":                        {None: true},
 	"kubelet-arg":                       {NotJudged: passedOn},
-	"kube-proxy-arg":                    {NotJudged: passedOn},
+	keyProxy:                            {NotJudged: passedOn},
 	keySupervisor:                       {Ports: []Port{{Roles: servers, Protocol: tcp, From: FromEverywhere, For: "K3s supervisor"}}},
 }

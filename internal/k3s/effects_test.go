@@ -249,7 +249,7 @@ func TestBadValue(t *testing.T) {
 		"NamespaceWord": {reason: "No namespace has that.", key: "servicelb-namespace", value: "kube_system", want: "must be the name of a namespace"},
 		"Joined":        {reason: "As on a command line.", key: "kubelet-arg", value: "max-pods=200 system-reserved=cpu=1", want: "item 1 has a further argument behind a blank"},
 		"JoinedDashes":  {reason: "The same.", key: "kube-apiserver-arg", value: []any{"v=2", "profiling=false --anonymous-auth"}, want: "item 2 has a further argument behind a blank"},
-		"NotJoined":     {reason: "A value may have blanks.", key: "kube-apiserver-arg", value: []any{"oidc-username-prefix=a b=c", `goaway-chance="0 --x=1"`}},
+		"NotJoined":     {reason: "A value may have blanks.", key: "kube-apiserver-arg", value: []any{"oidc-username-prefix=a b=c", `oidc-groups-prefix="0 --x=1"`}},
 		"Registry":      {reason: "With a folder.", key: "system-default-registry", value: "harbor.lab:5000/proxy"},
 		"RegistryURL":   {reason: "No name of an image begins so.", key: "system-default-registry", value: "https://harbor.lab", want: "must be a host with a port or none"},
 		"Pause":         {reason: "A name with a digest.", key: "pause-image", value: "harbor.lab/rancher/mirrored-pause:3.6"},

@@ -25,9 +25,9 @@ var objects = map[string]map[string]object{ //nolint:gochecknoglobals // A const
 		"authentication-config":         {"apiserver.config.k8s.io/v1", "AuthenticationConfiguration"},
 		"authorization-config":          {"apiserver.config.k8s.io/v1", "AuthorizationConfiguration"},
 	},
-	keyKubelet:           {"config": kubeletObject},
-	"kube-scheduler-arg": {"config": {"kubescheduler.config.k8s.io/v1", "KubeSchedulerConfiguration"}},
-	keyProxy:             {"config": {"kubeproxy.config.k8s.io/v1alpha1", "KubeProxyConfiguration"}},
+	keyKubelet:   {"config": kubeletObject},
+	keyScheduler: {"config": {"kubescheduler.config.k8s.io/v1", "KubeSchedulerConfiguration"}},
+	keyProxy:     {"config": {"kubeproxy.config.k8s.io/v1alpha1", "KubeProxyConfiguration"}},
 }
 
 var kubeletObject = object{"kubelet.config.k8s.io/v1beta1", "KubeletConfiguration"} //nolint:gochecknoglobals // A constant.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func RegistryDoubts(content string) []string {
 	}
 
 	for _, name := range sortedKeys(all.Configs) {
-		out = append(out, configDoubts(name, hosts)...)
+		out = append(append(out, configDoubts(name, hosts)...), loginDoubts(name, all.Configs[name])...)
 	}
 
 	return out
@@ -98,7 +99,12 @@ func mirrorDoubts(name string, node yaml.Node) (out, hosts []string) {
 		return []string{fmt.Sprintf("%s is taken for a registry of that name: move %s to the left", at, name)}, nil
 	}
 
-	if strings.Contains(name, "://") || strings.Contains(name, "/") {
+	switch {
+	case dockerHub[name]:
+		out = append(out, at+": images of Docker Hub are of docker.io, and K3s finds none of another name: write docker.io")
+	case strings.Contains(name, "*") && name != everyRegistry:
+		out = append(out, at+`: K3s knows "*" for all registries, and no part of a name: write one entry for each registry`)
+	case strings.Contains(name, "://") || strings.Contains(name, "/"):
 		out = append(out, at+": must be the registry as images name it, without https:// and without a path, such as "+hostOnly(name)+": K3s finds no image with another name")
 	}
 
@@ -126,17 +132,57 @@ func mirrorDoubts(name string, node yaml.Node) (out, hosts []string) {
 		return append(out, at+".endpoint must be a list: write each address behind a hyphen"), nil
 	}
 
-	for _, e := range endpoints {
+	hosts, faults := endpointDoubts(at, endpoints)
+
+	return slices.Concat(out, faults, rewriteDoubts(at, mirror.Rewrite)), hosts
+}
+
+// everyRegistry is K3s' wildcard, and dockerHub are names of Docker Hub that no image has: containerd takes docker.io of each of them
+// (distribution/reference).
+const everyRegistry = "*"
+
+var dockerHub = map[string]bool{"index.docker.io": true, "registry-1.docker.io": true, "hub.docker.com": true, "registry.hub.docker.com": true} //nolint:gochecknoglobals // A constant.
+
+// endpointDoubts are about addresses that K3s passes over with a line in its log (getHostConfigs of pkg/agent/containerd/config.go), with the hosts of the others.
+func endpointDoubts(at string, endpoints []string) (hosts, out []string) {
+	for i, e := range endpoints {
 		if !strings.Contains(e, "://") {
 			e = "https://" + e // As K3s completes it.
 		}
 
-		if u, err := url.Parse(e); err == nil && u.Host != "" {
+		u, err := url.Parse(e)
+
+		switch {
+		case strings.ContainsAny(e, "${}"):
+			out = append(out, fmt.Sprintf("%s.endpoint[%d] has a variable, and K3s fills in none: write the address", at, i))
+		case err != nil || u.Host == "":
+			out = append(out, fmt.Sprintf("%s.endpoint[%d] is no address, and K3s passes over it: write one such as https://registry.home.arpa:5000", at, i))
+		case u.Scheme != "http" && u.Scheme != "https":
+			out = append(out, fmt.Sprintf("%s.endpoint[%d] must begin with https:// or http://: containerd asks no other one", at, i))
+		default:
 			hosts = append(hosts, u.Host)
 		}
 	}
 
-	return out, hosts
+	return hosts, out
+}
+
+// rewriteDoubts are about patterns that containerd cannot read, so that it takes no image by the mirror.
+func rewriteDoubts(at string, rewrite yaml.Node) []string {
+	var all map[string]yaml.Node
+	if rewrite.Kind == 0 || rewrite.Decode(&all) != nil {
+		return nil
+	}
+
+	var out []string
+
+	for _, pattern := range sortedKeys(all) {
+		if _, err := regexp.Compile(pattern); err != nil {
+			out = append(out, fmt.Sprintf("%s.rewrite[%s] is no regular expression of Go: no image comes by the mirror", at, shown(pattern)))
+		}
+	}
+
+	return out
 }
 
 // configDoubts are those of the entry of configs for a registry. K3s looks an entry up by the host of an endpoint.
@@ -148,11 +194,42 @@ func configDoubts(name string, mirrors map[string][]string) []string {
 	}
 
 	hosts := mirrors[name]
-	if len(hosts) == 0 || slices.Contains(hosts, name) {
+
+	switch {
+	case name == everyRegistry && len(hosts) > 0:
+		// k3s-io/k3s issue 11352: it is for what is asked without a mirror, and no endpoint of one is looked up by it.
+		return []string{fmt.Sprintf("%s is for registries without an entry of their own, and K3s does not use it for a mirror: for that one, name the entry %s", at, shown(hosts[0]))}
+	case strings.Contains(name, "*") && name != everyRegistry:
+		return []string{at + `: K3s knows "*" for all registries, and no part of a name: write one entry for each host`}
+	case len(hosts) == 0 || slices.Contains(hosts, name):
 		return nil
 	}
 
 	return []string{fmt.Sprintf("%s is for %s itself and not for its mirror: for that one, name the entry %s", at, shown(name), shown(hosts[0]))}
+}
+
+// loginDoubts are about the login of a registry, in a file that everybody reads.
+func loginDoubts(name string, node yaml.Node) []string {
+	var entry struct {
+		Auth map[string]string `yaml:"auth"`
+	}
+
+	if node.Decode(&entry) != nil {
+		return nil
+	}
+
+	for _, key := range []string{"password", "auth", "identity_token"} {
+		switch said := entry.Auth[key]; {
+		case said == "":
+		case strings.HasPrefix(said, "$"):
+			return []string{fmt.Sprintf("configs[%s].auth.%s is a variable, and K3s fills in none: have the whole file written by spec.bootstrap.secrets, or fetched by spec.bootstrap.secretStore", shown(name), key)}
+		default:
+			return []string{fmt.Sprintf("configs[%s].auth.%s is a secret, and user-data are in plain text in Git, in the cluster and on the Proxmox node: have the whole file written by "+
+				"spec.bootstrap.secrets, or fetched by spec.bootstrap.secretStore", shown(name), key)}
+		}
+	}
+
+	return nil
 }
 
 // hostOnly is the host of an address, for an example.

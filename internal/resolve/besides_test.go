@@ -27,7 +27,7 @@ clusters:
 	)
 
 	netplan := func(network, ethernets string) string {
-		return `{proxmox: {site: home, node: pve}, network: ` + network + `, bootstrap: {userData: "#cloud-config\nwrite_files: [{path: /etc/netplan/60-own.yaml, content: \"network: {ethernets: ` + ethernets + `}\"}]"}`
+		return `{proxmox: {site: home, node: pve}, network: ` + network + `, bootstrap: {userData: "#cloud-config\nwrite_files: [{path: /etc/netplan/60-own.yaml, content: \"network: {ethernets: ` + ethernets + `}\"}]\nruncmd: [netplan apply]"}`
 	}
 	node := func(k3s, more string) string {
 		return `{proxmox: {site: home, node: pve}, network: {ip: 192.168.4.53}, k3s: {` + k3s + `}` + more + `}`

@@ -34,6 +34,7 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, of cluster) {
 	r.fitsNetworks(at, c, of)
 	fitsEndpoint(r.n, r.endpoint(at, c), r.m.NICs, of.shared)
 	onProxmox(r.n, r.endpoint(at, c), r.site)
+	byMulticast(r.n, r.endpoint(at, c), r.m)
 	fitsSize(r.g, r.n, r.m, k)
 	hasAddresses(func(key string) *field.Path { return r.keyOf(at, c, key) }, r.n, r.m, k)
 	sharesExternal(r.keyOf(at, c, keyExternal), r.g, r.n, of)

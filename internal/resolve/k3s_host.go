@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -68,6 +69,25 @@ func onProxmox(n *notes, endpoint typed, site catalog.Site) {
 			n.warn("%s: %s is the name of Proxmox node %s (%s), and K3s runs in VMs: unless a load balancer on the node passes it on, no node joins. "+
 				"Name the host by which all nodes reach the servers.", endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(name), site.NodePath(name))
 		}
+	}
+}
+
+// byMulticast warns of an endpoint by a name of mDNS: K3s' resolver is Go's own, and asks name servers alone (k3s-io/k3s issues 2085 and 9748), and
+// systemd-resolved asks none for a name below local unless its domain is a search domain (systemd-resolved(8), Protocols and Routing).
+func byMulticast(n *notes, endpoint typed, m *machine.Machine) {
+	u, err := url.Parse(endpoint.value)
+	if err != nil {
+		return
+	}
+
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	searched := slices.ContainsFunc(append([]string{m.Domain}, m.SearchDomains...), func(domain string) bool {
+		return domain != "" && strings.HasSuffix("."+host, "."+strings.ToLower(domain))
+	})
+
+	if strings.HasSuffix(host, ".local") && !searched {
+		n.warn("%s: %s is a name of mDNS, as all below local are, and K3s asks name servers alone, of which images with systemd-resolved ask none for it, so that no node joins: name an address, or a name that your name server has, "+
+			"such as https://%s.home.arpa:%s.", endpoint.at, message.Excerpt(u.Hostname()), message.Excerpt(strings.TrimSuffix(host, ".local")), cmp.Or(u.Port(), "6443"))
 	}
 }
 

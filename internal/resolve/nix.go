@@ -27,6 +27,7 @@ func flake(g *given, n *notes, b machine.Boot, hostname string) *machine.Nix {
 
 	flakeRef(g.at.Child("nix", "flakeRef"), n, g.nix.FlakeRef)
 	schedule(g.at.Child("nix", "schedule"), n, g.nix.Schedule)
+	stands(g.at.Child("nix", "schedule"), n, g.nix.FlakeRef, g.nix.Schedule)
 
 	out := &machine.Nix{
 		FlakeRef:    g.nix.FlakeRef,

@@ -57,11 +57,21 @@ defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA
 			reason: "K3s runs in VMs.", kind: claim.KindK3sNode, spec: server("https://PVE.home.arpa:6443"),
 			want: []string{"warning: spec.k3s.server: https://PVE.home.arpa:6443 is the name of Proxmox node pve (data.sites.home.nodes.pve), and K3s runs in VMs: unless a load balancer on the node passes it on, no node joins."},
 		},
-		"Balancer":   {reason: "A load balancer may listen anywhere.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:8443")},
-		"Right":      {reason: "What is meant.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:6443")},
-		"Small":      {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
-		"OneCore":    {reason: "And two cores.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 1, memory: 4Gi}"), want: []string{"warning: spec.size.cores: 1 is less than the 2 cores"}},
-		"SmallAgent": {reason: "An agent needs less.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 1, memory: 256Mi}"), want: []string{"warning: spec.size.memory: 256Mi is less than the 512Mi"}},
+		"Multicast": {
+			reason: "k3s-io/k3s issue 2085: Go's resolver asks name servers alone.", kind: claim.KindK3sNode, spec: server("https://k3s.local:6443"),
+			want: []string{"warning: spec.k3s.server: k3s.local is a name of mDNS, as all below local are, and K3s asks name servers alone, of which images with systemd-resolved ask none for it, so that no node joins: " +
+				"name an address, or a name that your name server has, such as https://k3s.home.arpa:6443."},
+		},
+		"MulticastSearched": {
+			reason: "systemd-resolved asks a name server for its search domains.", kind: claim.KindK3sNode,
+			spec: "{network: {ip: 192.168.4.50, domain: local}, k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.local:6443\"}}",
+		},
+		"MulticastInside": {reason: "It only has the word in it.", kind: claim.KindK3sNode, spec: server("https://k3s.local.home.arpa:6443")},
+		"Balancer":        {reason: "A load balancer may listen anywhere.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:8443")},
+		"Right":           {reason: "What is meant.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:6443")},
+		"Small":           {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
+		"OneCore":         {reason: "And two cores.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 1, memory: 4Gi}"), want: []string{"warning: spec.size.cores: 1 is less than the 2 cores"}},
+		"SmallAgent":      {reason: "An agent needs less.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 1, memory: 256Mi}"), want: []string{"warning: spec.size.memory: 256Mi is less than the 512Mi"}},
 		"SmallClass": {
 			reason: "What was typed is the class.", kind: claim.KindK3sNode,
 			spec: "{class: micro, network: {ip: 192.168.4.50}, k3s: {role: server, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\"}}",

@@ -231,6 +231,8 @@ func described(g *given, n *notes) (*machine.Machine, located) {
 		Lifecycle: lifecycle(g), Adopt: said.Adopt, Rollout: rollout(g), RunsCrossplane: said.RunsCrossplane, PauseOnError: orTrue(g.catalog.Defaults.PauseOnError),
 	}
 
+	displays(g, n)
+
 	size, disk := sizes{g, n}.resolve(), sizes{g, n}
 	m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.MemoryFloorMiB = size.class, size.cores, size.cpuType, size.memoryMiB, size.floorMiB
 

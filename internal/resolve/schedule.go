@@ -29,6 +29,16 @@ func schedule(at *field.Path, n *notes, text string) {
 		"`systemd-analyze calendar` checks yours.", at)
 }
 
+// stands warns of times at which a machine looks for a new revision of a reference that names one: it finds none.
+func stands(at *field.Path, n *notes, ref, text string) {
+	source, _, _ := strings.Cut(ref, "#")
+	path, _, _ := strings.Cut(source, "?")
+
+	if text != "" && (aRev.MatchString(parameter(source, "rev")) || aRev.MatchString(path[strings.LastIndexAny(path, "/:")+1:])) {
+		n.warn("%s: has no effect, since flakeRef names one commit, of which there is no new revision: name a branch in flakeRef, as ref=main, or remove schedule.", at)
+	}
+}
+
 func isCalendar(parts []string) bool {
 	if len(parts) > 1 && aZone.MatchString(parts[len(parts)-1]) && !weekdays.MatchString(parts[len(parts)-1]) {
 		parts = parts[:len(parts)-1]

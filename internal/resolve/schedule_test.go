@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -41,6 +42,30 @@ func TestSchedule(t *testing.T) {
 
 			if got := len(n.warnings) > 0; got != tc.warns {
 				t.Errorf("%s\nschedule(%q): warns %t, want %t", tc.reason, tc.text, got, tc.warns)
+			}
+		})
+	}
+}
+
+// TestStands: a reference that names a commit has no new revision.
+func TestStands(t *testing.T) {
+	const commit, told = "0123456789abcdef0123456789abcdef01234567", "spec.nix.schedule: has no effect, since flakeRef names one commit, " +
+		"of which there is no new revision: name a branch in flakeRef, as ref=main, or remove schedule."
+
+	for name, tc := range map[string]struct{ reason, ref, schedule, want string }{
+		"Commit":    {"As guides pin it.", "github:me/infra/" + commit + "#m1", "daily", told},
+		"Rev":       {"The other form.", "git+https://git.lab/infra?ref=main&rev=" + commit + "#m1", "daily", told},
+		"Once":      {"It converges once, as asked.", "github:me/infra/" + commit + "#m1", "", ""},
+		"Branch":    {"It goes on.", "github:me/infra/main#m1", "daily", ""},
+		"Plain":     {"The default branch.", "github:me/infra", "daily", ""},
+		"NameOfOne": {"A configuration may be called so.", "git+https://git.lab/infra#" + commit, "daily", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := &notes{}
+			stands(field.NewPath("spec", "nix", "schedule"), n, tc.ref, tc.schedule)
+
+			if got := strings.Join(n.warnings, " "); got != tc.want {
+				t.Errorf("%s\ngot %q, want %q", tc.reason, got, tc.want)
 			}
 		})
 	}

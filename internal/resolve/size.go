@@ -274,6 +274,15 @@ func display(g *given) string {
 	return cmp.Or(g.spec.VGA.Type, "std")
 }
 
+// displays warns of a display of a new VM for which the node needs what its installation does not bring: PVE/QemuServer.pm ends the start with "missing
+// libraries for 'virtio-gl' detected", and QEMU without a device for rendering.
+func displays(g *given, n *notes) {
+	if g.isNew() && g.spec.VGA.Type == "virtio-gl" {
+		n.warn("%s: virtio-gl needs libgl1 and libegl1 and a graphics card on the Proxmox node, and without them the VM does not start: `apt install libgl1 libegl1` there, or write virtio.",
+			g.at.Child("vga", "type"))
+	}
+}
+
 // unfolded are notes without the line ends of Windows.
 func unfolded(notes string) string {
 	return strings.TrimSpace(strings.ReplaceAll(notes, "\r\n", "\n"))

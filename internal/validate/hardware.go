@@ -19,6 +19,7 @@ var (
 	systemFolders = regexp.MustCompile(`^/(bin|boot|dev|etc|lib|lib32|lib64|libx32|nix|proc|run|sbin|sys|tmp|usr)(/|$)|` +
 		`^/var/(lock|run|tmp|lib/cloud|lib/data-disks|lib/dpkg|lib/k3s-bootstrap|lib/nix-gitops|lib/systemd)(/|$)`)
 	pathPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+	noAmount       = regexp.MustCompile(`^0+([kKmMgGtT][iI]?)?$`)
 	chipsetPattern = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
 )
 
@@ -38,7 +39,11 @@ func size(at *field.Path, s v1alpha1.Size) field.ErrorList {
 		errs = append(errs, Memory(at.Child("memory"), s.Memory)...)
 	}
 
-	if s.MemoryFloor != "" {
+	switch {
+	case noAmount.MatchString(string(s.MemoryFloor)):
+		// As balloon: 0 of qm(1), and floating: 0 of Terraform's provider.
+		errs = append(errs, field.Invalid(at.Child("memoryFloor"), message.Excerpt(string(s.MemoryFloor)), "is what ballooning leaves the VM, and without memoryFloor there is no ballooning: remove it"))
+	case s.MemoryFloor != "":
 		errs = append(errs, Memory(at.Child("memoryFloor"), s.MemoryFloor)...)
 	}
 
@@ -179,6 +184,8 @@ func chipsetMeant(text string) string {
 		return "pc"
 	case chipsetPattern.MatchString(fixed):
 		return fixed
+	case chipsetPattern.MatchString("pc-" + fixed):
+		return "pc-" + fixed
 	default:
 		return ""
 	}
