@@ -78,3 +78,35 @@ func TestDoubtsOfLacks(t *testing.T) {
 		"TimeOn":         {reason: "As the documentation has it.", text: "ntp: {enabled: true, servers: [192.168.4.1]}"},
 	})
 }
+
+// TestDoubtsOfPrograms: files with which a program does not start, and packages that Debian's images do not ask for.
+func TestDoubtsOfPrograms(t *testing.T) {
+	guest := Guest{Account: "ops", Default: "debian", Has: func(string) bool { return false }}
+	ubuntu := Guest{Account: "ops", Default: "ubuntu", Has: guest.Has}
+
+	const (
+		two   = "line 2: write_files[0].content adds a second ExecStart to the unit's own, and systemd starts no service with two: write a line ExecStart= with nothing behind it before"
+		plain = "line 2: write_files[0].content is no JSON, and the program that reads it does not start: look for a comma too many, and for quotes"
+		zfs   = "line 2: packages[0]: zfsutils-linux is in contrib of Debian's archive, and the cloud images ask main alone: " +
+			"add apt: {sources: {contrib: {source: deb http://deb.debian.org/debian $RELEASE contrib}}}. Otherwise " + noneInstalled
+	)
+
+	dropIn := func(content string) string {
+		return "write_files: [{path: /etc/systemd/system/docker.service.d/a.conf, content: " + content + "}]"
+	}
+
+	doubtsAre(t, map[string]doubtCase{
+		"Start":        {reason: "moby/moby: Service has more than one ExecStart= setting.", text: dropIn(`"[Service]\nExecStart=/usr/bin/dockerd -H tcp://127.0.0.1\n"`), guest: guest, want: []string{two}},
+		"StartAnew":    {reason: "As Docker's documentation has it.", text: dropIn(`"[Service]\nExecStart=\nExecStart=/usr/bin/dockerd\n"`), guest: guest},
+		"StartBefore":  {reason: "There may be many of these.", text: dropIn(`"[Service]\nExecStartPre=/bin/true\n"`), guest: guest},
+		"StartOneshot": {reason: "It may have several.", text: dropIn(`"[Service]\nType=oneshot\nExecStart=/bin/true\n"`), guest: guest},
+		"Daemon":       {reason: "A comma too many.", text: "write_files: [{path: /etc/docker/daemon.json, content: '{\"log-driver\": \"local\",}'}]", guest: guest, want: []string{plain}},
+		"DaemonFine":   {reason: "As Docker has it.", text: "write_files: [{path: /etc/docker/daemon.json, content: '{\"log-driver\": \"local\"}'}]", guest: guest},
+		"DaemonCoded":  {reason: "Nobody reads it here.", text: "write_files: [{path: /etc/docker/daemon.json, encoding: b64, content: e30=}]", guest: guest},
+		"ZFS":          {reason: "E: Package 'zfsutils-linux' has no installation candidate.", text: "packages: [zfsutils-linux]", guest: guest, want: []string{zfs}},
+		"ZFSUbuntu":    {reason: "It is in Ubuntu's main.", text: "packages: [zfsutils-linux]", guest: ubuntu},
+		"ZFSSource":    {reason: "As the advice has it.", text: "apt: {sources: {contrib: {source: 'deb http://deb.debian.org/debian $RELEASE contrib'}}}\npackages: [zfsutils-linux]", guest: guest},
+		"Virtual":      {reason: "Package netcat is a virtual package.", text: "packages: [netcat]", guest: ubuntu, want: []string{"line 2: packages[0]: Debian and Ubuntu have no package netcat: write netcat-openbsd. Otherwise " + noneInstalled}},
+		"VirtualNamed": {reason: "One of them.", text: "packages: [netcat-openbsd, python3]", guest: ubuntu},
+	})
+}

@@ -1,9 +1,11 @@
 package cloudinit
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,9 +38,29 @@ func (g Guest) doubtsOfLines(file, content string, adds bool) []string {
 		return []string{"path is not read by Debian 13 and later ones: write /etc/sysctl.d/60-own.conf"}
 	case folder == "/etc/systemd/system":
 		return unitDoubts(content)
+	case strings.HasPrefix(folder, "/etc/systemd/system/") && strings.HasSuffix(folder, ".service.d"):
+		return append(unitDoubts(content), secondStart(content)...)
+	case slices.Contains(ofJSON, file) && !adds && content != "" && !json.Valid([]byte(content)):
+		return []string{"content is no JSON, and the program that reads it does not start: look for a comma too many, and for quotes"}
 	}
 
 	return nil
+}
+
+// ofJSON are files without which a program starts, and with which it does not where they cannot be read.
+var ofJSON = []string{"/etc/docker/daemon.json", "/etc/nvidia-container-runtime/config.json", "/etc/consul.d/consul.json"} //nolint:gochecknoglobals // A constant list.
+
+// emptyStart takes back what a unit starts.
+var emptyStart = regexp.MustCompile(`(?m)^\s*ExecStart\s*=\s*$`)
+
+// secondStart: systemd.service(5), ExecStart: all but Type=oneshot have one, and a file of a folder adds to that of the unit (moby/moby issue 14491, coreos/bugs issue 1124).
+func secondStart(content string) []string {
+	has := slices.ContainsFunc(startLine.FindAllString(content, -1), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "ExecStart=") })
+	if !has || emptyStart.MatchString(content) || strings.Contains(content, "Type=oneshot") {
+		return nil
+	}
+
+	return []string{"content adds a second ExecStart to the unit's own, and systemd starts no service with two: write a line ExecStart= with nothing behind it before"}
 }
 
 // cronDoubts: crontab(5) and cron(8) of Debian. A file of this folder has the account in each line.

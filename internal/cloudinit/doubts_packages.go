@@ -13,7 +13,9 @@ import (
 var otherNames = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"iscsi-initiator-utils": "open-iscsi", "nfs-utils": "nfs-common", "bind-utils": "bind9-dnsutils", "vim-enhanced": "vim",
 	"device-mapper-multipath": "multipath-tools",
-	"openssh-clients":         "openssh-client", "nmap-ncat": "ncat", "procps-ng": "procps", "shadow-utils": "passwd", "iputils": "iputils-ping",
+	// Names that several packages provide, of which apt chooses none (actions/runner-images issue 11028), and packages that are gone.
+	"netcat": "netcat-openbsd", "httpd": "apache2", "python": "python3", "python-pip": "python3-pip", "libgl1-mesa-glx": "libgl1",
+	"openssh-clients": "openssh-client", "nmap-ncat": "ncat", "procps-ng": "procps", "shadow-utils": "passwd", "iputils": "iputils-ping",
 }
 
 // notPackaged are programs that Debian and Ubuntu have no package for, and where the packages are.
@@ -22,6 +24,14 @@ var notPackaged = map[string]string{ //nolint:gochecknoglobals // A constant tab
 	"docker-compose-plugin": "Docker's archive", "docker-buildx-plugin": "Docker's archive",
 	"kubeadm": "Kubernetes' archive", "kubelet": "Kubernetes' archive", "helm": "Helm's archive", "tailscale": "Tailscale's archive",
 	"terraform": "HashiCorp's archive",
+}
+
+// partsOfDebian are packages of Debian outside of main, the only part of its archive that its cloud images ask: https://packages.debian.org/trixie. Ubuntu's ask all.
+var partsOfDebian = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"zfsutils-linux": "contrib", "zfs-dkms": "contrib", "zfs-initramfs": "contrib", "virtualbox-guest-utils": "contrib", "ttf-mscorefonts-installer": "contrib",
+	"nvidia-driver": "non-free", "nvidia-kernel-dkms": "non-free", "nvidia-smi": "non-free", "unrar": "non-free", "snmp-mibs-downloader": "non-free",
+	"firmware-linux": "non-free-firmware", "firmware-linux-nonfree": "non-free-firmware", "firmware-misc-nonfree": "non-free-firmware", "firmware-amd-graphics": "non-free-firmware",
+	"firmware-realtek": "non-free-firmware", "firmware-iwlwifi": "non-free-firmware", "intel-microcode": "non-free-firmware", "amd64-microcode": "non-free-firmware",
 }
 
 const noneInstalled = "cloud-init fails there, and older ones then install none of the list, the guest agent included"
@@ -45,12 +55,16 @@ func (g Guest) doubtsOfPackages(root, packages *yaml.Node) []Doubt {
 
 		debian, other := otherNames[name.Value]
 		from, missing := notPackaged[name.Value]
+		part := partsOfDebian[name.Value]
 
 		switch {
 		case other:
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: Debian and Ubuntu have no package %s: write %s. Otherwise %s", name.Line, i, name.Value, debian, noneInstalled)})
 		case name.Value == "k3s":
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: there is no package k3s: a K3sNode installs K3s. With it here, %s", name.Line, i, noneInstalled)})
+		case part != "" && g.Default == "debian" && !sources:
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: %s is in %s of Debian's archive, and the cloud images ask main alone: add "+
+				"apt: {sources: {%s: {source: deb http://deb.debian.org/debian $RELEASE %s}}}. Otherwise %s", name.Line, i, name.Value, part, part, part, noneInstalled)})
 		case missing && !sources:
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: packages[%d]: Debian and Ubuntu have no package %s, which is in %s: add that to apt.sources, with its key. Otherwise %s", name.Line, i, name.Value, from, noneInstalled)})
 		}

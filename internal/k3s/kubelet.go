@@ -74,7 +74,27 @@ func kubeletAlone(config map[string]any) []Contradiction {
 		out = append(out, Contradiction{keyKubelet, "cpu-manager-policy=static needs CPUs that no pod gets for itself, and the kubelet does not start without: set kube-reserved=cpu=500m, or reserved-cpus, too" + inFile})
 	}
 
+	// ValidateKubeletConfiguration in pkg/kubelet/apis/config/validation of Kubernetes: a cgroup for each of the two, which somebody has to make
+	// before (k3s-io/k3s issue 2502, kubernetes/kops issue 12324).
+	for _, kept := range []string{"kube-reserved", "system-reserved"} {
+		if hasWord(ofKubelet(config, "enforce-node-allocatable"), kept) && ofKubelet(config, kept+"-cgroup") == "" {
+			out = append(out, Contradiction{keyKubelet, fmt.Sprintf("enforce-node-allocatable has %s, and the kubelet does not start without %s-cgroup, a cgroup that is there: leave it at pods, "+
+				"with which %s is kept from pods all the same%s", kept, kept, kept, inFile)})
+		}
+	}
+
 	return out
+}
+
+// hasWord says whether a list has a word, or the word for what can be compressed of it.
+func hasWord(list, word string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part == word || part == word+"-compressible" {
+			return true
+		}
+	}
+
+	return false
 }
 
 // ofKubelet is the value of an argument of the kubelet.

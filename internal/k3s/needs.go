@@ -60,7 +60,7 @@ var behind = regexp.MustCompile(`^[^"'=]+=[^"'\s]*\s+(--[a-z][a-z0-9-]*(=|\s|$)|
 // BadValue says why K3s does not start with the value of a key, or does not do what it says, although the value has the right type; empty if all is
 // well. It does not show the value.
 func BadValue(key string, value any) string {
-	if f, ok := formOf(key); ok && !f.holds(value) {
+	if f, ok := formOf(key); ok && (isTorn(key, value) || !f.holds(value)) {
 		return f.want
 	}
 

@@ -47,7 +47,7 @@ var forms = map[string]form{ //nolint:gochecknoglobals // A constant table.
 	keyDomain:             {isDomain, "must be a domain in lower case, such as cluster.local, without a dot at its ends and without _: no pod could resolve a name otherwise"},
 	"servicelb-namespace": {isNamespace, "must be the name of a namespace, such as kube-system: no Service of type LoadBalancer gets an address otherwise"},
 
-	"service-node-port-range": {portRange.MatchString, "must be the first and the last port, such as 30000-32767"},
+	"service-node-port-range": {portRange.MatchString, "must be the first and the last port, such as 30000-32767, and one range alone"},
 
 	keyBackend: {
 		oneOf("vxlan", "host-gw", "wireguard-native", "wireguard", "ipsec", "tailscale", BackendNone),
@@ -105,6 +105,15 @@ func (f form) holds(value any) bool {
 	items, ok := asList(value).([]string)
 
 	return !ok || !slices.ContainsFunc(items, func(item string) bool { return !f.is(strings.TrimSpace(item)) })
+}
+
+// singles are keys whose value is no list: K3s takes a comma for a part of it.
+var singles = []string{"service-node-port-range"} //nolint:gochecknoglobals // A constant list.
+
+// isTorn says whether a value of such a key has several parts.
+func isTorn(key string, value any) bool {
+	text, is := value.(string)
+	return is && slices.Contains(singles, key) && strings.Contains(text, ",")
 }
 
 func oneOf(words ...string) func(string) bool {
