@@ -111,7 +111,7 @@ func (p Parsed) Doubts(guest Guest) []Doubt {
 			out = append(out, slices.Concat(guest.doubtsOfSources(root, value), doubtsOfProxies(value), doubtsOfMirrors(value))...)
 			out = append(out, guest.Bootstrap.doubtsOfAptRestarts(value)...)
 		case "users":
-			out = append(out, slices.Concat(doubtsOfPasswords(value), doubtsOfSudo(value), doubtsOfLoginShells(guest, root, value))...)
+			out = append(out, slices.Concat(doubtsOfPasswords(value), doubtsOfSudo(value), doubtsOfHomes(value), doubtsOfLoginShells(guest, root, value))...)
 			out = append(out, slices.Concat(guest.doubtsOfTakenNames(root, value), doubtsOfKeys(guest, key.Value, value))...)
 		case "ssh_authorized_keys":
 			out = append(out, doubtsOfKeys(guest, key.Value, value)...)

@@ -97,6 +97,8 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say(why)
 		}
 
+		g.sayScript(root, text, script.String(), len(items(value))-1-i, say)
+
 		sayReported(g, root, key, text, say)
 
 		if key == "bootcmd" {

@@ -101,6 +101,10 @@ func (g Guest) doubtsOfSources(root, apt *yaml.Node) []Doubt {
 		name, entry := sources.Content[i], sources.Content[i+1]
 		source := lookup(entry, "source")
 
+		if why := doubtOfSourceLine(source); why != "" {
+			out = append(out, Doubt{Text: why})
+		}
+
 		known := lookup(entry, "key") != nil || lookup(entry, "keyid") != nil
 		if file := keyring.FindStringSubmatch(orNothing(source).Value); known && file != nil && !writes(file[1]) {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: apt.sources: source names a file for its key that nobody writes, and cloud-init writes key and keyid elsewhere, so that apt installs nothing from it: "+

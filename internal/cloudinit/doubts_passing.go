@@ -2,6 +2,7 @@ package cloudinit
 
 import (
 	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -25,6 +26,10 @@ var passing = []setting{ //nolint:gochecknoglobals // A constant table.
 		"write it into mounts, or give a disk of the machine filesystem and mountPath in spec.disks",
 	},
 	{
+		"swap", command(`swapon\s+(?:-\S+\s+)*/\S+`), regexp.MustCompile(`fstab|\.swap\b|\bswapoff\b`),
+		"write it into swap, as {filename: /swap.img, size: 2G}, which makes the file, too",
+	},
+	{
 		"", command(`ip\s+(?:-\S+\s+)*(?:a|addr|address|r|ro|route)\s+(?:add|replace)\s+\S+[^\n]*`), regexp.MustCompile(`netplan|/etc/network|/etc/systemd|keepalived`),
 		"an address is ip of spec.network or of one of spec.nics, and a route is written into a file such as /etc/netplan/60-own.yaml with write_files",
 	},
@@ -36,7 +41,8 @@ var passing = []setting{ //nolint:gochecknoglobals // A constant table.
 
 // doubtOfPassing says that a command of runcmd gives the guest something that its next boot does not have; empty where it does not, or the document keeps it.
 func doubtOfPassing(root *yaml.Node, text string) string {
-	if formats.MatchString(text) {
+	// A swap space has nothing on it.
+	if formats.MatchString(strings.ReplaceAll(text, "mkswap", "")) {
 		return ""
 	}
 

@@ -51,7 +51,7 @@ func TestDoubtsOfShell(t *testing.T) {
 		"AccountThere": {reason: "The image has it.", text: run("- usermod -aG docker debian"), guest: ofImage},
 		"AccountMade":  {reason: "The document makes it.", text: "users: [{name: ubuntu}]\nruncmd: [usermod -aG docker ubuntu]", guest: guest},
 		"AccountAdded": {reason: "A command makes it.", text: run("- useradd -m ubuntu\n- chown ubuntu /srv"), guest: guest},
-		"AccountElse":  {reason: "No accounts.", text: run("- chown ops /opt/ubuntu\n- docker pull ubuntu\n- su - ops -c 'echo ubuntu'"), guest: guest},
+		"AccountElse":  {reason: "No accounts.", text: run("- chown ops /opt/ubuntu\n- docker pull ubuntu\n- su - ops -c 'echo ubuntu'\npackages: [docker.io]"), guest: guest},
 		"AccountOf":    {reason: "Nobody knows the image.", text: run("- usermod -aG docker ubuntu"), guest: unknown},
 		"Asks":         {reason: "Nobody answers.", text: run("- apt-get install nginx"), guest: guest, want: []string{asks}},
 		"AsksNot":      {reason: "They are answered.", text: run("- apt-get -y install a\n- apt install b -y\n- [apt-get, -qqy, upgrade]\n- apt-get install --yes c\n- yes | apt-get install d"), guest: guest},

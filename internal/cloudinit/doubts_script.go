@@ -1,0 +1,90 @@
+package cloudinit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// An absent program is one that the images of Debian and Ubuntu do not have, and that guides take for granted.
+type absent struct {
+	runs *regexp.Regexp
+	// brings is what in the document may install it.
+	brings   *regexp.Regexp
+	family   string // The default user of the only images without it; empty for both.
+	name, by string
+}
+
+var absents = []absent{ //nolint:gochecknoglobals // A constant table.
+	{
+		command(`docker\s+(?:run|compose|pull|login|network|volume|swarm|build|load|stack)(?:\s[^\n]*)?`), regexp.MustCompile(`docker\.io|docker-ce|get\.docker\.com|snap\s+install\s+docker|podman-docker`), "", "docker",
+		"add docker.io to packages",
+	},
+	{command(`(?:ifconfig|netstat|route\s+add)(?:\s[^\n]*)?`), regexp.MustCompile(`net-tools`), "", "of net-tools", "add net-tools to packages, or write ip and ss"},
+	{command(`unzip\s[^\n]*`), regexp.MustCompile(`\bunzip$|install\s[^\n]*unzip`), "", "unzip", "add unzip to packages"},
+	{command(`make(?:\s[^\n]*)?`), regexp.MustCompile(`build-essential|^make$|install\s[^\n]*make`), "", "make", "add build-essential to packages"},
+	{command(`git\s+(?:clone|pull|config)(?:\s[^\n]*)?`), regexp.MustCompile(`^git(?:-core)?$|install\s[^\n]*git`), "debian", "git", "add git to packages"},
+}
+
+//nolint:gochecknoglobals // Constant patterns.
+var (
+	// endsScript is an exit that is a command of its own: cloud-init writes all of runcmd into one script of sh (canonical/cloud-init issue 7037).
+	endsScript = regexp.MustCompile(`^\s*exit(?:\s+[0-9]+)?\s*$`)
+	// byPassword is sshd's word in its own file, which comes after the files of its folder, and in sshd the first one counts (sshd_config(5);
+	// canonical/cloud-init issue 5934).
+	byPassword   = regexp.MustCompile(`PasswordAuthentication\s+(yes|no)`)
+	ownFile      = regexp.MustCompile(`/etc/ssh/sshd_config(?:[\s"';&|)]|$)`)
+	ofTheFolder  = regexp.MustCompile(`sshd_config\.d`)
+	variable     = regexp.MustCompile(`\$\(|` + "`" + `|\$\{?([A-Za-z_][A-Za-z0-9_.]*)\}?`)
+	ofSourceLine = []string{"RELEASE", "MIRROR", "PRIMARY", "SECURITY", "KEY_FILE"} // add_apt_sources of cloudinit/config/cc_apt_configure.py.
+)
+
+// sayScript says what of a command of a script does not come, or keeps others from coming. behind is how many commands there are after it.
+func (g Guest) sayScript(root *yaml.Node, text, script string, behind int, say func(why string)) {
+	if endsScript.MatchString(text) && behind > 0 {
+		say("ends all of it, since cloud-init runs the commands as one script: those behind it never run. Remove it")
+	}
+
+	if g.Has == nil {
+		return
+	}
+
+	if words := byPassword.FindAllStringSubmatch(text, -1); len(words) > 0 && words[len(words)-1][1] == "yes" && ownFile.MatchString(text) && !ofTheFolder.MatchString(text) {
+		say("has no effect, since a file of /etc/ssh/sshd_config.d comes before, with which login is by key only, as on every machine: remove it, and give the account ssh_authorized_keys")
+	}
+
+	for _, a := range absents {
+		if a.runs.MatchString(text) && (a.family == "" || a.family == g.Default) && !asksFirst.MatchString(script) && !says(root, "", a.brings.MatchString) {
+			say("finds no program " + a.name + ", which the images do not have: " + a.by)
+		}
+	}
+}
+
+// doubtOfSourceLine says that a source of packages has what a shell would fill in, and cloud-init does not; empty for none.
+func doubtOfSourceLine(source *yaml.Node) string {
+	for _, found := range variable.FindAllStringSubmatch(orNothing(source).Value, -1) {
+		if !slices.Contains(ofSourceLine, found[1]) {
+			return fmt.Sprintf("line %d: apt.sources: source has what a shell fills in, and cloud-init fills in $RELEASE, $MIRROR and $KEY_FILE alone, so that apt finds nothing there: write $RELEASE for the release of the image", source.Line)
+		}
+	}
+
+	return ""
+}
+
+// doubtsOfHomes are about homes that useradd does not take.
+func doubtsOfHomes(users *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, user := range items(users) {
+		for _, key := range []string{"homedir", "home"} {
+			if home := orNothing(lookup(user, key)); home.Kind == yaml.ScalarNode && home.Value != "" && !strings.HasPrefix(home.Value, "/") {
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].%s must be an absolute path, such as /srv/app: useradd fails at it, and cloud-init makes no account from there on", home.Line, i, key)})
+			}
+		}
+	}
+
+	return out
+}
