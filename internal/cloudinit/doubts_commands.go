@@ -97,7 +97,7 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 			say(why)
 		}
 
-		g.sayScript(root, text, script.String(), len(items(value))-1-i, say)
+		sayScript(g, root, text, script.String(), len(items(value))-1-i, say)
 
 		sayReported(g, root, key, text, say)
 

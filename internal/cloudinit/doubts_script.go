@@ -43,7 +43,7 @@ var (
 )
 
 // sayScript says what of a command of a script does not come, or keeps others from coming. behind is how many commands there are after it.
-func (g Guest) sayScript(root *yaml.Node, text, script string, behind int, say func(why string)) {
+func sayScript(g Guest, root *yaml.Node, text, script string, behind int, say func(why string)) {
 	if endsScript.MatchString(text) && behind > 0 {
 		say("ends all of it, since cloud-init runs the commands as one script: those behind it never run. Remove it")
 	}
