@@ -98,7 +98,6 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 		}
 
 		sayScript(g, root, text, script.String(), len(items(value))-1-i, say)
-
 		sayReported(g, root, key, text, say)
 
 		if key == "bootcmd" {
@@ -107,7 +106,6 @@ func (g Guest) doubtsOfCommands(key string, root, value *yaml.Node) []Doubt {
 		}
 
 		sayNames(g, text, root, say)
-
 		sayLost(g, root, text, script.String(), say)
 
 		if why := g.beforeK3s(text); why != "" {

@@ -27,7 +27,10 @@ func restarted(unit string) *regexp.Regexp {
 // netplan(5), update-grub(8), update-initramfs(8), update-ca-certificates(8) and locale-gen(8). Public reports: coreos/bugs issues 747 and 785,
 // rancher/k3os issues 196 and 744, stackhpc/ansible-collection-linux pull request 29.
 var lateFiles = []late{ //nolint:gochecknoglobals // A constant table.
-	{regexp.MustCompile(`^/etc/sysctl\.(?:conf|d/[^/]+\.conf)$`), regexp.MustCompile(`sysctl\s+(?:-\S+\s+)*(?:-p|--load|--system)|systemd-sysctl`), false, "add sysctl --system to runcmd"},
+	{
+		regexp.MustCompile(`^/etc/sysctl\.(?:conf|d/[^/]+\.conf)$`),
+		regexp.MustCompile(`sysctl\s+(?:-\S+\s+)*(?:-p|--load|--system)|systemd-sysctl`), false, "add sysctl --system to runcmd",
+	},
 	{regexp.MustCompile(`^/etc/modules(?:-load\.d/[^/]+\.conf)?$`), regexp.MustCompile(`modprobe|systemd-modules-load`), false, "add systemctl restart systemd-modules-load to runcmd"},
 	{regexp.MustCompile(`^/etc/tmpfiles\.d/[^/]+\.conf$`), regexp.MustCompile(`systemd-tmpfiles`), false, "add systemd-tmpfiles --create to runcmd"},
 	{regexp.MustCompile(`^/etc/udev/rules\.d/[^/]+\.rules$`), regexp.MustCompile(`udevadm`), false, "for devices that are there already, add udevadm trigger to runcmd"},
@@ -36,7 +39,10 @@ var lateFiles = []late{ //nolint:gochecknoglobals // A constant table.
 	{ofSystemd("timesyncd"), restarted("timesyncd"), false, "add systemctl restart systemd-timesyncd to runcmd, or write servers into ntp"},
 	{ofSystemd("logind"), restarted("logind"), false, "add systemctl restart systemd-logind to runcmd"},
 	{ofSystemd("system"), regexp.MustCompile(`daemon-reexec|daemon-reload`), false, "add systemctl daemon-reexec to runcmd"},
-	{regexp.MustCompile(`^/etc/netplan/[^/]+\.yaml$`), regexp.MustCompile(`netplan\s|\bip\s+(?:-\S+\s+)*(?:a|addr|address|l|link|r|ro|route|rule)\b|networkd`), false, "add netplan apply to runcmd"},
+	{
+		regexp.MustCompile(`^/etc/netplan/[^/]+\.yaml$`),
+		regexp.MustCompile(`netplan\s|\bip\s+(?:-\S+\s+)*(?:a|addr|address|l|link|r|ro|route|rule)\b|networkd`), false, "add netplan apply to runcmd",
+	},
 	{regexp.MustCompile(`^/etc/systemd/network/[^/]+\.(?:network|netdev)$`), regexp.MustCompile(`networkctl|networkd`), false, "add networkctl reload to runcmd"},
 	{
 		regexp.MustCompile(`^/etc/default/grub(?:\.d/[^/]+\.cfg)?$`), regexp.MustCompile(`update-grub|grub2?-mkconfig`), true,

@@ -48,12 +48,15 @@ func (g Guest) doubtsOfLines(file, content string, adds bool) []string {
 }
 
 // ofJSON are files without which a program starts, and with which it does not where they cannot be read.
-var ofJSON = []string{"/etc/docker/daemon.json", "/etc/nvidia-container-runtime/config.json", "/etc/consul.d/consul.json"} //nolint:gochecknoglobals // A constant list.
+//
+//nolint:gochecknoglobals // A constant list.
+var ofJSON = []string{"/etc/docker/daemon.json", "/etc/nvidia-container-runtime/config.json", "/etc/consul.d/consul.json"}
 
 // emptyStart takes back what a unit starts.
 var emptyStart = regexp.MustCompile(`(?m)^\s*ExecStart\s*=\s*$`)
 
-// secondStart: systemd.service(5), ExecStart: all but Type=oneshot have one, and a file of a folder adds to that of the unit (moby/moby issue 14491, coreos/bugs issue 1124).
+// secondStart: systemd.service(5), ExecStart: all but Type=oneshot have one, and a file of a folder adds to that of the unit (moby/moby issue
+// 14491, coreos/bugs issue 1124).
 func secondStart(content string) []string {
 	has := slices.ContainsFunc(startLine.FindAllString(content, -1), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "ExecStart=") })
 	if !has || emptyStart.MatchString(content) || strings.Contains(content, "Type=oneshot") {

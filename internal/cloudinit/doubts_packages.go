@@ -26,12 +26,15 @@ var notPackaged = map[string]string{ //nolint:gochecknoglobals // A constant tab
 	"terraform": "HashiCorp's archive",
 }
 
-// partsOfDebian are packages of Debian outside of main, the only part of its archive that its cloud images ask: https://packages.debian.org/trixie. Ubuntu's ask all.
+// partsOfDebian are packages of Debian outside of main, the only part of its archive that its cloud images ask:
+// https://packages.debian.org/trixie. Ubuntu's ask all.
 var partsOfDebian = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"zfsutils-linux": "contrib", "zfs-dkms": "contrib", "zfs-initramfs": "contrib", "virtualbox-guest-utils": "contrib", "ttf-mscorefonts-installer": "contrib",
 	"nvidia-driver": "non-free", "nvidia-kernel-dkms": "non-free", "nvidia-smi": "non-free", "unrar": "non-free", "snmp-mibs-downloader": "non-free",
-	"firmware-linux": "non-free-firmware", "firmware-linux-nonfree": "non-free-firmware", "firmware-misc-nonfree": "non-free-firmware", "firmware-amd-graphics": "non-free-firmware",
-	"firmware-realtek": "non-free-firmware", "firmware-iwlwifi": "non-free-firmware", "intel-microcode": "non-free-firmware", "amd64-microcode": "non-free-firmware",
+	"firmware-linux": "non-free-firmware", "firmware-linux-nonfree": "non-free-firmware", "firmware-misc-nonfree": "non-free-firmware",
+	"firmware-amd-graphics": "non-free-firmware",
+	"firmware-realtek":      "non-free-firmware", "firmware-iwlwifi": "non-free-firmware", "intel-microcode": "non-free-firmware",
+	"amd64-microcode": "non-free-firmware",
 }
 
 const noneInstalled = "cloud-init fails there, and older ones then install none of the list, the guest agent included"

@@ -62,8 +62,9 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		"registry-qps": number, "registry-burst": number, "event-qps": number, "event-burst": number, "kube-api-qps": number, "kube-api-burst": number,
 		"eviction-max-pod-grace-period": number, "max-open-files": number, "read-only-port": number, "v": number,
 		"serialize-image-pulls": truth, "fail-swap-on": truth, "protect-kernel-defaults": truth, "make-iptables-util-chains": truth, "rotate-certificates": truth,
-		"rotate-server-certificates": truth, "anonymous-auth": truth, "authentication-token-webhook": truth, "cpu-cfs-quota": truth, "local-storage-capacity-isolation": truth,
-		"topology-manager-policy": choice("none", "best-effort", "restricted", "single-numa-node"), "topology-manager-scope": choice("container", "pod"),
+		"rotate-server-certificates": truth, "anonymous-auth": truth, "authentication-token-webhook": truth, "cpu-cfs-quota": truth,
+		"local-storage-capacity-isolation": truth,
+		"topology-manager-policy":          choice("none", "best-effort", "restricted", "single-numa-node"), "topology-manager-scope": choice("container", "pod"),
 		"cpu-manager-policy": choice("none", "static"), "memory-manager-policy": choice("None", "Static"),
 		"tls-min-version": versionOfTLS,
 		"max-pods":        {isNumber, suchNumber}, "pods-per-core": {isNumber, suchNumber}, "pod-max-pids": {isNumber, suchNumber},
@@ -81,12 +82,16 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 	keyController: {
 		"node-monitor-grace-period": duration, "node-monitor-period": duration, "node-startup-grace-period": duration, "node-eviction-rate": {isFloat, suchFloat},
 		"pvclaimbinder-sync-period": duration, "resource-quota-sync-period": duration, "namespace-sync-period": duration, "cluster-signing-duration": duration,
-		"attach-detach-reconcile-sync-period": duration, "leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration, "leader-elect-retry-period": duration,
-		"horizontal-pod-autoscaler-sync-period": duration, "horizontal-pod-autoscaler-downscale-stabilization": duration, "horizontal-pod-autoscaler-initial-readiness-delay": duration,
+		"attach-detach-reconcile-sync-period": duration, "leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration,
+		"leader-elect-retry-period":             duration,
+		"horizontal-pod-autoscaler-sync-period": duration, "horizontal-pod-autoscaler-downscale-stabilization": duration,
+		"horizontal-pod-autoscaler-initial-readiness-delay":   duration,
 		"horizontal-pod-autoscaler-cpu-initialization-period": duration, "horizontal-pod-autoscaler-tolerance": {isFloat, suchFloat},
-		"terminated-pod-gc-threshold": number, "concurrent-deployment-syncs": number, "concurrent-gc-syncs": number, "kube-api-qps": {isFloat, suchFloat}, "kube-api-burst": number,
+		"terminated-pod-gc-threshold": number, "concurrent-deployment-syncs": number, "concurrent-gc-syncs": number, "kube-api-qps": {isFloat, suchFloat},
+		"kube-api-burst":      number,
 		"node-cidr-mask-size": number, "node-cidr-mask-size-ipv4": number, "node-cidr-mask-size-ipv6": number, "v": number,
-		"profiling": truth, "leader-elect": truth, "allocate-node-cidrs": truth, "use-service-account-credentials": truth, "bind-address": oneAddress, "tls-min-version": versionOfTLS,
+		"profiling": truth, "leader-elect": truth, "allocate-node-cidrs": truth, "use-service-account-credentials": truth, "bind-address": oneAddress,
+		"tls-min-version": versionOfTLS,
 	},
 	keyScheduler: {
 		"leader-elect": truth, "profiling": truth, "kube-api-qps": {isFloat, suchFloat}, "kube-api-burst": number, "v": number, "bind-address": oneAddress,
@@ -94,15 +99,18 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 	},
 	keyProxy: {
 		"conntrack-max-per-core": number, "conntrack-min": number, "conntrack-tcp-timeout-established": duration, "conntrack-tcp-timeout-close-wait": duration,
-		"iptables-sync-period": duration, "iptables-min-sync-period": duration, "ipvs-sync-period": duration, "ipvs-min-sync-period": duration, "config-sync-period": duration,
-		"masquerade-all": truth, "ipvs-strict-arp": truth, "v": number, "bind-address": oneAddress,
+		"iptables-sync-period": duration, "iptables-min-sync-period": duration, "ipvs-sync-period": duration, "ipvs-min-sync-period": duration,
+		"config-sync-period": duration,
+		"masquerade-all":     truth, "ipvs-strict-arp": truth, "v": number, "bind-address": oneAddress,
 	},
-	// K3s writes the arguments of etcd into a file, in which a time is a number of milliseconds: pkg/daemons/executor/etcd.go of k3s-io/k3s, server/embed/config.go of etcd.
+	// K3s writes the arguments of etcd into a file, in which a time is a number of milliseconds: pkg/daemons/executor/etcd.go of k3s-io/k3s,
+	// server/embed/config.go of etcd.
 	keyEtcd: {
 		"quota-backend-bytes": {isDecimal, "must be a number of bytes, such as 8589934592 for 8Gi"}, "max-request-bytes": {isDecimal, "must be a number of bytes, such as 1572864"},
 		"snapshot-count": {isDecimal, suchNumber}, "max-snapshots": {isDecimal, suchNumber}, "max-wals": {isDecimal, suchNumber},
 		"auto-compaction-mode": choice("periodic", "revision"), "metrics": choice("basic", "extensive"),
-		"heartbeat-interval": {isDecimal, "must be a number of milliseconds, such as 500"}, "election-timeout": {isDecimal, "must be a number of milliseconds, such as 5000"},
+		"heartbeat-interval": {isDecimal, "must be a number of milliseconds, such as 500"}, "election-timeout": {isDecimal,
+			"must be a number of milliseconds, such as 5000"},
 		"listen-metrics-urls": {withScheme, "must have http:// before each address, such as http://127.0.0.1:2381. To have them on all nodes, set etcd-expose-metrics: true in config"},
 		"pre-vote":            choice("true", "false"), "strict-reconfig-check": choice("true", "false"),
 	},
@@ -195,7 +203,7 @@ func isShareOfOne(text string) bool {
 // withScheme says whether each address of a list has one.
 func withScheme(text string) bool {
 	for address := range strings.SplitSeq(text, ",") {
-		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "unix://") && !strings.HasPrefix(address, "unixs://") {
+		if scheme, _, ok := strings.Cut(address, "://"); !ok || !oneOf("http", "https", "unix", "unixs")(scheme) {
 			return false
 		}
 	}

@@ -141,9 +141,11 @@ func mirrorDoubts(name string, node yaml.Node) (out, hosts []string) {
 // (distribution/reference).
 const everyRegistry = "*"
 
-var dockerHub = map[string]bool{"index.docker.io": true, "registry-1.docker.io": true, "hub.docker.com": true, "registry.hub.docker.com": true} //nolint:gochecknoglobals // A constant.
+//nolint:gochecknoglobals // A constant.
+var dockerHub = map[string]bool{"index.docker.io": true, "registry-1.docker.io": true, "hub.docker.com": true, "registry.hub.docker.com": true}
 
-// endpointDoubts are about addresses that K3s passes over with a line in its log (getHostConfigs of pkg/agent/containerd/config.go), with the hosts of the others.
+// endpointDoubts are about addresses that K3s passes over with a line in its log (getHostConfigs of pkg/agent/containerd/config.go), with the
+// hosts of the others.
 func endpointDoubts(at string, endpoints []string) (hosts, out []string) {
 	for i, e := range endpoints {
 		if !strings.Contains(e, "://") {
