@@ -24,8 +24,10 @@ var absents = []absent{ //nolint:gochecknoglobals // A constant table.
 		regexp.MustCompile(`docker\.io|docker-ce|get\.docker\.com|snap\s+install\s+docker|podman-docker`), "", "docker",
 		"add docker.io to packages",
 	},
-	{command(`(?:ifconfig|netstat|route\s+add)(?:\s[^\n]*)?`), regexp.MustCompile(`net-tools`), "", "of net-tools",
-		"add net-tools to packages, or write ip and ss"},
+	{
+		command(`(?:ifconfig|netstat|route\s+add)(?:\s[^\n]*)?`), regexp.MustCompile(`net-tools`), "", "of net-tools",
+		"add net-tools to packages, or write ip and ss",
+	},
 	{command(`unzip\s[^\n]*`), regexp.MustCompile(`\bunzip$|install\s[^\n]*unzip`), "", "unzip", "add unzip to packages"},
 	{command(`make(?:\s[^\n]*)?`), regexp.MustCompile(`build-essential|^make$|install\s[^\n]*make`), "", "make", "add build-essential to packages"},
 	{command(`git\s+(?:clone|pull|config)(?:\s[^\n]*)?`), regexp.MustCompile(`^git(?:-core)?$|install\s[^\n]*git`), "debian", "git", "add git to packages"},

@@ -109,8 +109,10 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		"quota-backend-bytes": {isDecimal, "must be a number of bytes, such as 8589934592 for 8Gi"}, "max-request-bytes": {isDecimal, "must be a number of bytes, such as 1572864"},
 		"snapshot-count": {isDecimal, suchNumber}, "max-snapshots": {isDecimal, suchNumber}, "max-wals": {isDecimal, suchNumber},
 		"auto-compaction-mode": choice("periodic", "revision"), "metrics": choice("basic", "extensive"),
-		"heartbeat-interval": {isDecimal, "must be a number of milliseconds, such as 500"}, "election-timeout": {isDecimal,
-			"must be a number of milliseconds, such as 5000"},
+		"heartbeat-interval": {isDecimal, "must be a number of milliseconds, such as 500"}, "election-timeout": {
+			isDecimal,
+			"must be a number of milliseconds, such as 5000",
+		},
 		"listen-metrics-urls": {withScheme, "must have http:// before each address, such as http://127.0.0.1:2381. To have them on all nodes, set etcd-expose-metrics: true in config"},
 		"pre-vote":            choice("true", "false"), "strict-reconfig-check": choice("true", "false"),
 	},

@@ -14,7 +14,9 @@ import (
 
 // withoutEffect is what claims say and what runs does not have, by machine, without a condition that says so: the function has written all that it can, and
 // all is well, which is not what everybody expects who edits a host name, an address or a version.
-func withoutEffect(p *play) []Wait { return slices.Concat(keptReleases(p), heldBack(p), keptByGuests(p)) }
+func withoutEffect(p *play) []Wait {
+	return slices.Concat(keptReleases(p), heldBack(p), keptByGuests(p))
+}
 
 // keptByGuests is what guests keep although Proxmox has another value. What a condition of the machine names is said there.
 func keptByGuests(p *play) (out []Wait) {
