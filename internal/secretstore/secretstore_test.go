@@ -227,9 +227,10 @@ func TestReserve(t *testing.T) {
 
 // TestScript: the oldest Python of an image with cloud-init that still gets updates is 3.6, which has no newer syntax.
 func TestScript(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is missing")
+	skipWithoutPython(t)
+
+	if !strings.HasPrefix(script, "#!"+python+" -I\n") {
+		t.Errorf("the program does not begin with %s", python)
 	}
 
 	cmd := exec.Command(python, "-c", "import ast, sys; ast.parse(sys.stdin.read(), feature_version=(3, 6))")
