@@ -1,6 +1,7 @@
 package cloudinit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,7 @@ type lack struct {
 	module string
 	within string // A path of keys below the module, each an object or a list of objects; the key counts where one of them is there.
 	key    string
+	or     string   // Another key that does as well; empty for none.
 	words  []string // The only values that the module takes; none for any.
 	write  string
 }
@@ -19,15 +21,15 @@ type lack struct {
 // lacks: cloudinit/config/cc_keyboard.py, cc_ansible.py (validate_config), cc_wireguard.py (supplemental_schema_validation) and cc_phone_home.py;
 // canonical/cloud-init pull request 1579.
 var lacks = []lack{ //nolint:gochecknoglobals // A constant table.
-	{"keyboard", "", "layout", nil, "write keyboard: {layout: de}"},
-	{"ansible", "", "package_name", nil, "write package_name: ansible"},
-	{"ansible", "", "install_method", []string{"pip", "distro"}, "write install_method: distro"},
-	{"ansible", "pull", "url", nil, "write the address of the repository"},
-	{"ansible", "pull", "playbook_name", nil, "write the file of the playbook in the repository"},
-	{"wireguard", "interfaces", "name", nil, "write name: wg0"},
-	{"wireguard", "interfaces", "config_path", nil, "write config_path: /etc/wireguard/wg0.conf"},
-	{"wireguard", "interfaces", "content", nil, "write the file of wg-quick there, with the private key from a file of spec.bootstrap.secrets or secretStore"},
-	{"phone_home", "", "url", nil, "write the address that cloud-init posts to"},
+	{"keyboard", "", "layout", "", nil, "write keyboard: {layout: de}"},
+	{"ansible", "", "package_name", "", nil, "write package_name: ansible"},
+	{"ansible", "", "install_method", "", []string{"pip", "distro"}, "write install_method: distro"},
+	{"ansible", "pull", "url", "", nil, "write the address of the repository"},
+	{"ansible", "pull", "playbook_name", "playbook_names", nil, "write the file of the playbook in the repository, playbook_name: site.yml"},
+	{"wireguard", "interfaces", "name", "", nil, "write name: wg0"},
+	{"wireguard", "interfaces", "config_path", "", nil, "write config_path: /etc/wireguard/wg0.conf"},
+	{"wireguard", "interfaces", "content", "", nil, "write the file of wg-quick there, with the private key from a file of spec.bootstrap.secrets or secretStore"},
+	{"phone_home", "", "url", "", nil, "write the address that cloud-init posts to"},
 }
 
 // doubtsOfLacks are about modules that give up for a key that is missing, or has a word that they do not take.
@@ -44,7 +46,7 @@ func doubtsOfLacks(module string, value *yaml.Node, line int) []Doubt {
 		}
 
 		for _, at := range l.places(value, line) {
-			key := lookup(at.object, l.key)
+			key := cmp.Or(lookup(at.object, l.key), lookup(at.object, l.or))
 
 			switch {
 			case key == nil || key.Tag == "!!null" || key.Kind == yaml.ScalarNode && key.Value == "":

@@ -67,9 +67,10 @@ func TestDoubtsOfLacks(t *testing.T) {
 
 	doubtsAre(t, map[string]doubtCase{
 		"Ansible":        {reason: "As the documentation has it.", text: "ansible: {install_method: distro, package_name: ansible-core, pull: {url: 'https://g.lab/a', playbook_name: a.yml}}"},
+		"Playbooks":      {reason: "Or several, from cloud-init 25.2 on.", text: "ansible: {install_method: pip, package_name: ansible, pull: [{url: 'https://g.lab/a', playbook_names: [a.yml, b.yml]}]}"},
 		"AnsiblePackage": {reason: "validate_config ends with a ValueError.", text: "ansible: {install_method: pip, pull: {url: 'https://g.lab/a', playbook_name: a.yml}}", want: []string{without("ansible", "package_name", "write package_name: ansible")}},
 		"AnsibleMethod":  {reason: "There are two.", text: "ansible: {install_method: apt, package_name: ansible}", want: []string{"line 2: ansible.install_method must be pip or distro, at another word cloud-init fails there: write install_method: distro"}},
-		"AnsiblePull":    {reason: "And one of two repositories.", text: "ansible: {install_method: distro, package_name: a, pull: [{url: a, playbook_name: b}, {url: a}]}", want: []string{without("ansible.pull[1]", "playbook_name", "write the file of the playbook in the repository")}},
+		"AnsiblePull":    {reason: "And one of two repositories.", text: "ansible: {install_method: distro, package_name: a, pull: [{url: a, playbook_name: b}, {url: a}]}", want: []string{without("ansible.pull[1]", "playbook_name", "write the file of the playbook in the repository, playbook_name: site.yml")}},
 		"WireGuard":      {reason: "As the documentation has it.", text: "wireguard: {interfaces: [{name: wg0, config_path: /etc/wireguard/wg0.conf, content: x}]}"},
 		"WireGuardName":  {reason: "supplemental_schema_validation asks for all three.", text: "wireguard: {interfaces: [{config_path: /etc/wireguard/wg0.conf, content: x}]}", want: []string{without("wireguard.interfaces[0]", "name", "write name: wg0")}},
 		"PhoneHome":      {reason: "Nobody to call.", text: "phone_home: {post: all}", want: []string{without("phone_home", "url", "write the address that cloud-init posts to")}},
