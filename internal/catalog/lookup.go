@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -99,8 +100,8 @@ func unknown(at *field.Path, kind Kind, name string, there []string, absent stri
 		detail += ": " + example
 	}
 
-	if why := OCI(name); kind == KindImage && why != "" {
-		detail = why
+	if kind == KindImage {
+		detail = cmp.Or(OCI(name), detail)
 	}
 
 	if absent != "" {

@@ -24,6 +24,11 @@ var (
 // OCI says of what somebody wrote for an image or a template, and what is none, that it is an image of a registry, why nothing is made of those, and what to
 // do; empty where it is something else.
 func OCI(written string) string {
+	const typed = 4096 // Bytes. Nobody writes a longer one, and the patterns take long for a file that got here by mistake.
+	if len(written) > typed {
+		return ""
+	}
+
 	is := "is written as an image of a registry (OCI, as Docker has them)"
 
 	switch base, _, _ := strings.Cut(written, "?"); {
