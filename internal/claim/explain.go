@@ -22,8 +22,6 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 		"spec.bootstrap.userData": noCloudInit, "spec.bootstrap.adminUser": noCloudInit, "spec.bootstrap.snippets": noCloudInit,
 		"spec.bootstrap.secrets": noCloudInit, "spec.userData": noCloudInit, "spec.bootstrap.packages": noCloudInit, "spec.bootstrap.runcmd": noCloudInit,
 		"spec.packages": noCloudInit, "spec.runcmd": noCloudInit,
-		"spec.bootstrap.password": "unknown field: a claim takes no passwords. Log in as root with an SSH key (spec.bootstrap.sshAuthorizedKeys); `pct enter <vmId>` on " +
-			"the node opens a shell",
 	},
 	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
 }
@@ -31,16 +29,22 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 // guests are the kinds whose fields people mix up: each is one guest of Proxmox.
 var guests = []string{KindMachine, KindK3sNode, KindContainer} //nolint:gochecknoglobals // A constant list.
 
-// ofAnother is the message for a field at the top of a guest's spec that the other kinds of guests have; empty for any other field.
+// ofAnother is the message for a field of a guest's spec that other kinds of guests have at the same place, and for one at the top of a ProxmoxSite's that
+// guests have; empty for any other field.
 func ofAnother(kind, path string) string {
-	name, top := strings.CutPrefix(path, "spec.")
+	name, inSpec := strings.CutPrefix(path, "spec.")
 	kinds := slices.DeleteFunc(KindsWith(name), func(other string) bool { return !slices.Contains(guests, other) })
 
-	if !top || len(kinds) == 0 || !slices.Contains(guests, kind) {
+	switch {
+	case !inSpec || len(kinds) == 0:
 		return ""
+	case slices.Contains(guests, kind):
+		return "unknown field of a " + kind + "; a " + message.OneOf(kinds) + " has it: write kind: " + message.OneOf(kinds) + ", or remove it"
+	case kind == KindProxmoxSite:
+		return "unknown field of a ProxmoxSite, which is no guest; a " + message.OneOf(kinds) + " has it: remove it"
 	}
 
-	return "unknown field of a " + kind + "; a " + message.OneOf(kinds) + " has it: write kind: " + message.OneOf(kinds) + ", or remove it"
+	return ""
 }
 
 // noCloudInit is why a container has no cloud-config.

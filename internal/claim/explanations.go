@@ -9,9 +9,18 @@ type explainedField struct {
 	text    string
 }
 
+// passwords are the words for one, which no claim takes.
+const passwords = `(?i:(root|admin|user|ci|login|default|ssh|console)?_?pass(w|word|wd|phrase)(_?hash|_?ref)?|(root|ci)_?pw|hashed_?passw(or)?d)`
+
 // explanations of fields that no claim has, as people write them, and what to do instead. Most of them Proxmox lets only root@pam set. Source:
 // check_vm_modify_config_perm and assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
 var explanations = []explainedField{ //nolint:gochecknoglobals // A constant table.
+	{
+		Kinds(),
+		// Directives of a strategic merge patch (Kubernetes' apimachinery, pkg/util/strategicpatch).
+		regexp.MustCompile(`[."]\$(patch|retainKeys|setElementOrder/[^"]+|deleteFromPrimitiveList/[^"]+)"?$`),
+		"unknown field: it is of a patch, which changes a claim before it is applied, and of no claim itself: name the file under patches of kustomization.yaml, or remove the line",
+	},
 	{
 		[]string{KindContainer},
 		regexp.MustCompile(`^spec\.(features\.)?(keyctl|fuse|mount|nfs|cifs|smb|mknod|forceRwSys|force_rw_sys)$`),
@@ -94,7 +103,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(password|cipassword|rootPassword)$`),
+		regexp.MustCompile(`^spec\.` + passwords + `$`),
 		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
 	},
 	{
@@ -282,7 +291,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite},
-		regexp.MustCompile(`^spec\.(forProvider|providerRef|providerConfigRef|providerConfig)$|^spec\.proxmox\.providerConfig(Ref)?$`),
+		regexp.MustCompile(`^spec\.(forProvider|initProvider|providerRef|providerConfigRef|providerConfig)$|^spec\.proxmox\.providerConfig(Ref)?$`),
 		"unknown field: it is of the provider's resources, which the function makes of the claim. Which Proxmox and which ProviderConfig it is says the site in the " +
 			"catalogue (sites.home.providerConfig), and a claim names the site: proxmox: {site: home}",
 	},
@@ -332,8 +341,8 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindContainer},
-		regexp.MustCompile(`^spec\.(password|rootPassword)$`),
-		"unknown field: a claim takes no passwords: log in as root with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
+		regexp.MustCompile(`^spec\.(bootstrap\.)?` + passwords + `$`),
+		"unknown field: a claim takes no passwords: log in as root with an SSH key (bootstrap.sshAuthorizedKeys); `pct enter <vmId>` on the node opens a shell. If this one is in Git and used elsewhere, change it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
@@ -348,7 +357,7 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.(password|cipassword|rootPassword)$`),
+		regexp.MustCompile(`^spec\.bootstrap\.` + passwords + `$`),
 		"unknown field: a claim takes no passwords: log in with an SSH key (bootstrap.sshAuthorizedKeys). If this one is in Git and used elsewhere, change it",
 	},
 	{

@@ -410,8 +410,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(appRole\.)?(path|mountPath|mount_path|authPath|auth_path|engine|kv)$`),
-		"unknown field: the path of the auth method is appRole.mount, without auth/ in front, and that of a secret stands in each of files",
+		regexp.MustCompile(`^spec\.bootstrap\.secretStore\.(mount|(appRole\.)?(path|mountPath|mount_path|authPath|auth_path|engine|kv))$`),
+		"unknown field: the path of the auth method is appRole.mount, without auth/ in front, and that of secrets stands in each file: files: [{path: /etc/myapp/password, mount: secret, secret: myapp, field: password}]",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},

@@ -38,7 +38,7 @@ var siteParts = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	{
 		[]string{KindProxmoxSite},
 		sitePart(`sdn|zones?|vnets?|v_nets?|subnets?|controllers?|ipams?|fabrics?`),
-		"unknown field: the provider has no kind for SDN. Make a VNet once (Datacenter, SDN): it is one bridge on all nodes, and claims name it: proxmox: {bridge: servers}",
+		"unknown field: the provider has no kind for SDN. Make a VNet once (Datacenter, SDN): it is one bridge on all nodes, and claims name it: network: {bridge: servers}",
 	},
 	{
 		[]string{KindProxmoxSite},
@@ -48,7 +48,23 @@ var siteParts = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindProxmoxSite},
-		sitePart(`bonds?|ovs\w*|interfaces|network|routes|hostname|dns|name_?servers?|search_?domains?|ntp|chrony|time|time_?zone|apt\w*|` +
+		sitePart(`deletion_?protection|protection|protected|lifecycle|approval|approve|rollout|maintenance_?window`),
+		"unknown field: nothing keeps the claim of a ProxmoxSite from deletion: leave deletionPolicy: Orphan, with which all of it stays in Proxmox. A change that interrupts traffic waits by " +
+			"itself, for allowInterruption of its interface",
+	},
+	{
+		[]string{KindProxmoxSite},
+		regexp.MustCompile(`(?i)^spec\.(nodes\.[^.]+\.)?((bridges|vlans|pools)\[\d+\]\.)?(adopt\w*|import\w*|existing|take_?over)$`),
+		"unknown field: a ProxmoxSite adopts nothing. What somebody made in Proxmox stays as it is, and needs no entry here: machines name it in network.bridge or proxmox.pool. Remove the entry",
+	},
+	{
+		[]string{KindProxmoxSite},
+		sitePart(`network|networks|vm_?ids|shared_?datastores|images|snippets|privileged|provider_?config_?kind|memory|reserve|cores|cpus?`),
+		"unknown field: it is of the site in the catalogue (sites.<site>), from which machines and containers take it: write it there",
+	},
+	{
+		[]string{KindProxmoxSite},
+		sitePart(`bonds?|ovs\w*|interfaces|routes|hostname|dns|name_?servers?|search_?domains?|ntp|chrony|time|time_?zone|apt\w*|` +
 			`repositor(y|ies)|packages|subscriptions?|certificates?|acme\w*|metrics?\w*|replications?|options|notifications?|sysctls?|kernel|ssh\w*`),
 		"unknown field: a ProxmoxSite has bridges and VLAN interfaces of nodes, and pools. All else is set up in Proxmox itself: remove it",
 	},

@@ -260,3 +260,30 @@ func FieldNames(v any) []string {
 
 	return slices.Clone(s.names())
 }
+
+// HasField says whether a structure has a field at a path of JSON names, through objects, lists and pointers: disks[0].size of what has disks.
+func HasField(v any, path string) bool {
+	at := reflect.TypeOf(v)
+
+	for part := range strings.SplitSeq(path, ".") {
+		for at.Kind() == reflect.Pointer || at.Kind() == reflect.Slice {
+			at = at.Elem()
+		}
+
+		if at.Kind() != reflect.Struct {
+			return false
+		}
+
+		name, _, _ := strings.Cut(part, "[")
+		s := describe(at)
+
+		i := slices.IndexFunc(s.fields, func(f structField) bool { return f.name == name && !f.former })
+		if i < 0 {
+			return false
+		}
+
+		at = s.fields[i].of
+	}
+
+	return true
+}
