@@ -26,4 +26,9 @@ func (l *linter) checkSite(o object, c claim.Claim, cat catalog.Catalog, from *c
 		like := v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}}
 		from.uses(claim.Claim{Machine: &v1alpha1.MachineSpec{MachineFields: like}})
 	}
+
+	if len(faults) == 0 {
+		l.uselessOfSite(o, spec)
+		l.unfilledTexts(o)
+	}
 }

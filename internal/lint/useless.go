@@ -19,6 +19,8 @@ func (l *linter) useless(o object, c claim.Claim, cat catalog.Catalog) {
 
 	if ct := c.Container; ct != nil {
 		r.place(ct.Proxmox.Node, ct.Proxmox.Avoid)
+		r.firewall(ct.Firewall)
+
 		return
 	}
 
@@ -30,6 +32,7 @@ func (l *linter) useless(o object, c claim.Claim, cat catalog.Catalog) {
 	r.sizes(f, cat)
 	r.startup(f)
 	r.place(f.Proxmox.Node, f.Proxmox.Avoid)
+	r.firewall(f.Firewall)
 	r.triggers(c)
 	r.adopted(f)
 	r.secondSaid(f, cat)

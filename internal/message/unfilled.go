@@ -23,6 +23,22 @@ var (
 // typographic are the quotes that word processors and chats make of plain ones. YAML takes them for letters.
 const typographic = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 
+// Unfilled says of a line of text that is right by every rule what nobody has made the machine's yet: what SOPS has encrypted, anywhere in it, and with
+// placeholders also these; empty for any other line.
+func Unfilled(line string, placeholders bool) string {
+	switch {
+	case strings.Contains(line, "ENC[AES256_GCM,"):
+		return sealed
+	case placeholders && placeholder.MatchString(line):
+		return join(Excerpt(line), "has a placeholder that nobody has filled in, and is taken as it is: "+Placeholder)
+	}
+
+	return ""
+}
+
+// sealed is said of what SOPS has encrypted.
+const sealed = "is encrypted by SOPS: decrypt the file first, `sops decrypt FILE`, with `| kubectl machine lint -f -` behind it; in Git, encrypt Secrets only"
+
 // unfilled is what a fault says of a value that nobody has made one of the machine's yet, or that is in quotes which are none; what else it says is of
 // anything that is wrong there. Empty for any other value.
 func unfilled(bad any, detail string) string {
@@ -37,7 +53,7 @@ func unfilled(bad any, detail string) string {
 	case placeholder.MatchString(typed):
 		return "is a placeholder that nobody has filled in: " + Placeholder
 	case encrypted.MatchString(typed):
-		return "is encrypted by SOPS: decrypt the file first, `sops decrypt FILE`, with `| kubectl machine lint -f -` behind it; in Git, encrypt Secrets only"
+		return sealed
 	case ofTerraform.MatchString(typed):
 		return join("is a name of Terraform, which nobody fills in here", detail)
 	case example.MatchString(typed):

@@ -22,6 +22,9 @@ import (
 // unmanagedOS is a distribution of which Proxmox configures nothing.
 const unmanagedOS = "unmanaged"
 
+// leastSwapMiB is less than anybody means who writes down swap space.
+const leastSwapMiB = 32
+
 // Container resolves a Container. It reports all faults at once, behind those of the claim's decoding.
 func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
@@ -197,6 +200,10 @@ func (r container) swapMiB() *int64 {
 			return nil
 		}
 
+		if text := string(q); r.g.isNew() && n > 0 && n < leastSwapMiB && strings.Trim(text, "0123456789") == "" {
+			r.n.warn("spec.size.swap: %s without a unit is MiB, which is next to nothing: write %sGi, or 0 for none.", text, text)
+		}
+
 		return &n
 	}
 
@@ -265,6 +272,16 @@ func ofURL(name string) string {
 	return fmt.Sprintf("is the URL of a template, which is written into the catalogue, images: {mine: {url: %q}}; then image: mine", name)
 }
 
+// ofFile is what is said of the name of a template's file without its datastore; empty for any other name.
+func ofFile(name string) string {
+	volume := "local:" + contentTemplate + "/" + name
+	if catalog.ParseTemplateVolume(volume) == "" || catalog.NoTemplate(volume) != "" {
+		return ""
+	}
+
+	return "is the name of a template's file, without the datastore that has it: write " + message.Excerpt(volume) + " where the node has it on local (`pveam list local`)"
+}
+
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
 func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
 	name, at := r.spec.Image, r.g.at.Child("image")
@@ -302,7 +319,7 @@ func (r container) listed(at *field.Path, name, datastore string) (file string, 
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
 	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
-		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), "there is no container template of that name; "+templates(r.g.catalog))
+		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), ofFile(name), "there is no container template of that name; "+templates(r.g.catalog))
 	}
 
 	if len(faults) == 0 && !image.IsTemplate() {
@@ -375,21 +392,37 @@ var kindred = map[string]string{"almalinux": "centos", "rockylinux": "centos", "
 
 // distribution resolves what Proxmox configures in the container: the claim's word, else what the template's name begins with.
 func (r container) distribution(file string) string {
-	if r.spec.OS != "" {
-		return r.spec.OS
+	named := namedDistribution(file)
+
+	if os := r.spec.OS; os != "" {
+		// Proxmox looks into the template and sets the container up for what it finds, but starts it with LXC's settings for ostype ("got unexpected ostype",
+		// PVE::LXC::Setup::new of pve-container).
+		if named != "" && os != named && os != unmanagedOS && r.g.isNew() {
+			r.n.warn("spec.os: %s, and the name of the template's file, %s, says %s. Proxmox would start the container with the settings for another distribution: remove os.",
+				message.Excerpt(os), message.Excerpt(file), named)
+		}
+
+		return os
 	}
 
-	begins, _, _ := strings.Cut(strings.ToLower(file), "-")
-	begins = cmp.Or(kindred[begins], begins)
-
-	for _, os := range validate.ContainerOS() {
-		if os == begins && os != unmanagedOS {
-			return os
-		}
+	if named != "" {
+		return named
 	}
 
 	r.n.add(field.Required(r.g.at.Child("os"), "must be the distribution of the template, because the name of its file, "+message.Excerpt(file)+
 		", begins with none: "+message.OneOf(validate.ContainerOS())))
 
 	return ""
+}
+
+// namedDistribution is the distribution with which the name of a template's file begins; empty for none.
+func namedDistribution(file string) string {
+	begins, _, _ := strings.Cut(strings.ToLower(file), "-")
+	begins = cmp.Or(kindred[begins], begins)
+
+	if begins == unmanagedOS || !slices.Contains(validate.ContainerOS(), begins) {
+		return ""
+	}
+
+	return begins
 }

@@ -49,7 +49,22 @@ func (r firewall) resolve() (*machine.Firewall, []machine.NIC, string) {
 		return out, r.nics, made
 	}
 
+	r.closed(said, out)
+
 	return out, r.switches(said.from.Field()), made
+}
+
+// logins are the ports at which people log in: SSH's, also where people put it elsewhere, those of Windows (RDP, WinRM), and VNC's.
+var logins = []string{"22", "2222", "3389", "5985", "5986", "5900"} //nolint:gochecknoglobals // A constant table.
+
+// closed warns of a new guest whose rules, written without a preset, let nobody log in: who adds a port to a firewall often takes what is open for granted.
+// Who wants that says preset: none. What a security group opens, nobody knows.
+func (r firewall) closed(said firewallClaim, out *machine.Firewall) {
+	if said.spec.Preset != "" || said.from != machine.FirewallFromClaim || !out.Filters() || !r.g.isNew() || slices.ContainsFunc(logins, out.Opens) {
+		return
+	}
+
+	r.n.warn("spec.firewall: drops everything but what allow has, SSH (TCP 22) with it: write preset: ssh beside allow, or preset: none where nobody is to log in.")
 }
 
 // switches are the interfaces with the switch on, where the claim does not say it. Without it, the firewall has no effect.

@@ -105,7 +105,9 @@ func TestDefaultFirewall(t *testing.T) {
 			want: walledGuest{Warns: []string{"data.defaults.firewall: the VM is made without it: flannel-backend of its cluster is none, and nobody knows the ports of your network plugin. " +
 				"Write spec.firewall, with these in allow."}},
 		},
-		"Claimed":     {reason: "Nothing is merged.", kind: kindMachine, spec: with(vm, "{allow: [{port: 443}]}"), byDefault: ssh, want: walledGuest{Rules: []string{"tcp 443"}, Switch: true}},
+		"Claimed": {
+			reason: "Nothing is merged.", kind: kindMachine, spec: with(vm, "{preset: none, allow: [{port: 443}]}"), byDefault: ssh, want: walledGuest{Rules: []string{"tcp 443"}, Switch: true},
+		},
 		"ClaimedNone": {reason: "A claim can have none.", kind: kindMachine, spec: with(vm, "{enabled: false}"), byDefault: ssh},
 		"Adopted":     {reason: "Somebody set its firewall up.", kind: kindMachine, spec: vm, byDefault: ssh, existing: Existing{Adopting: true}},
 		"OldProvider": {

@@ -148,8 +148,13 @@ func firewallRule(at *field.Path, r v1alpha1.FirewallRule) field.ErrorList {
 
 	switch {
 	case r.Group == "":
-		errs = append(errs, ports(at.Child("port"), string(r.Port))...)
-		errs = append(errs, protocol(at.Child("protocol"), r.Protocol)...)
+		wrong := protocol(at.Child("protocol"), r.Protocol)
+		// What is not of tcp or udp may well have no port.
+		if len(wrong) == 0 || r.Port != "" {
+			errs = append(errs, ports(at.Child("port"), string(r.Port))...)
+		}
+
+		errs = append(errs, wrong...)
 		errs = append(errs, source(at.Child("from"), r.From)...)
 	case r.Port != "" || r.Protocol != "" || r.From != "":
 		errs = append(errs, field.Invalid(at.Child("group"), message.Excerpt(r.Group), "has ports and networks of its own in Proxmox, so that the rule has at most a comment "+
@@ -161,10 +166,21 @@ func firewallRule(at *field.Path, r v1alpha1.FirewallRule) field.ErrorList {
 	return append(errs, textRule{100, commentPattern, "must be one line without blanks at its ends"}.check(at.Child("comment"), r.Comment)...)
 }
 
+// bothProtocols are words for tcp and udp at once.
+var bothProtocols = regexp.MustCompile(`^(both|any|all|\*|(tcp|udp)[-_/,+& ]+(tcp|udp))$`)
+
+// otherProtocols are some that Proxmox's firewall knows (pve-firewall, src/PVE/Firewall.pm, which reads /etc/protocols), and rules of claims do not.
+var otherProtocols = regexp.MustCompile(`^(gre|esp|ah|sctp|udplite|dccp|vrrp|ospf|igmp|pim|l2tp|ipip|ipv6|encap)$`)
+
 // protocol checks the protocol of a rule. Who writes icmp wants to ping the guest, which needs a preset.
 func protocol(at *field.Path, p v1alpha1.FirewallProtocol) field.ErrorList {
-	if word := strings.ToLower(string(p)); strings.HasPrefix(word, "icmp") || word == "ipv6-icmp" {
+	switch word := strings.ToLower(string(p)); {
+	case strings.HasPrefix(word, "icmp") || word == "ipv6-icmp" || word == "ping":
 		return field.ErrorList{field.Invalid(at, message.Excerpt(string(p)), "must be tcp or udp; every preset but none opens ping: set preset: ssh, and remove this rule")}
+	case bothProtocols.MatchString(word):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(p)), "must be tcp or udp: write one rule for each")}
+	case otherProtocols.MatchString(word):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(p)), "must be tcp or udp; other protocols are for a security group of the datacenter, which a rule names: {group: NAME}")}
 	}
 
 	return OneOf(at, p, v1alpha1.ProtocolTCP, v1alpha1.ProtocolUDP)
@@ -182,7 +198,7 @@ func ports(at *field.Path, text string) field.ErrorList {
 	const rule = "must be a port from 1 to 65535, such as 443, or a range of ports, such as 30000-32767"
 
 	if text == "" {
-		return field.ErrorList{field.Required(at, rule)}
+		return field.ErrorList{field.Required(at, rule+"; all of them are 1-65535")}
 	}
 
 	if port, named := wellKnownPorts[strings.ToLower(text)]; named {
@@ -194,10 +210,22 @@ func ports(at *field.Path, text string) field.ErrorList {
 	}
 
 	if first, last := portRange(text); !portPattern.MatchString(text) || first > maxPort || last > maxPort || first > last {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(text), rule)}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), rule+write(meantRange(text)))}
 	}
 
 	return nil
+}
+
+// meantRange is the range of ports that a text stands for, with a colon as in Proxmox and the last port first; empty where it stands for none.
+func meantRange(text string) string {
+	dashed := strings.ReplaceAll(text, ":", "-")
+
+	first, last := portRange(dashed)
+	if !portPattern.MatchString(dashed) || max(first, last) > maxPort || first == last {
+		return ""
+	}
+
+	return fmt.Sprintf("%d-%d", min(first, last), max(first, last))
 }
 
 // portRange is the first and the last port of a text; 0 where it has none.
@@ -213,6 +241,12 @@ func portRange(text string) (first, last int) {
 
 	return first, last
 }
+
+// everywhere are words for no limit.
+var everywhere = map[string]bool{"any": true, "all": true, "*": true, "everywhere": true, "anywhere": true, "everyone": true, "world": true, "internet": true, "0/0": true} //nolint:gochecknoglobals // A constant table.
+
+// addressRange is one as Proxmox's own rules may have it.
+var addressRange = regexp.MustCompile(`^[0-9a-fA-F.:]+ ?- ?[0-9a-fA-F.:]+$`)
 
 // source checks the address, the network, or what of the datacenter's firewall may connect.
 func source(at *field.Path, text string) field.ErrorList {
@@ -241,6 +275,14 @@ func source(at *field.Path, text string) field.ErrorList {
 			": 2 to 61 lower case letters, digits, _ and -, starting with a letter")}
 	case strings.Contains(text, ","):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be one IP address, or one network: write a rule for each")}
+	case everywhere[strings.ToLower(text)]:
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address or a network: for connections from everywhere, leave from out")}
+	case firewallNamePattern.MatchString(text):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24; "+
+			"of what the datacenter's firewall has, an alias of this name is dc/"+message.Excerpt(text)+", and an IP set +dc/"+message.Excerpt(text))}
+	case addressRange.MatchString(text):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be one IP address, or one network, and no range: write a rule for each network in it, or make an IP set of "+
+			"them in Proxmox (Datacenter, Firewall), such as +dc/lan")}
 	case err != nil:
 		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "must be an IP address such as 192.168.4.10, or a network such as 192.168.4.0/24, or of the datacenter's firewall "+
 			"an IP set such as +dc/lan or an alias such as dc/nas")}

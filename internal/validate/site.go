@@ -134,6 +134,8 @@ func (v siteCheck) ports(at *field.Path, b v1alpha1.ProxmoxSiteBridge, n v1alpha
 		loops := slices.ContainsFunc(n.VLANs, func(l v1alpha1.ProxmoxSiteVLAN) bool { return vlanName(l) == port && l.Interface == b.Name })
 
 		switch other := taken[port]; {
+		case port == "lo":
+			errs = append(errs, field.Invalid(at.Index(i), port, "is the node's loopback interface, which the kernel takes into no bridge"))
 		case isBridge:
 			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(port), "is a bridge: a bridge cannot be a port of a bridge"))
 		case loops:

@@ -12,7 +12,7 @@ func wrongFirewalls() map[string]wrong {
 	return map[string]wrong{
 		"FirewallPreset":       {reason: "There are four.", claim: firewall(`{preset: k3s}`), xrd: true, want: one("spec.firewall.preset", `Unsupported value: "k3s"`)},
 		"FirewallLog":          {reason: "A level of Proxmox.", claim: firewall(`{log: warn}`), xrd: true, want: one("spec.firewall.log", `Unsupported value: "warn"`)},
-		"FirewallProtocol":     {reason: "Ports are of TCP or UDP.", claim: rule(`{port: 443, protocol: sctp}`), xrd: true, want: one("spec.firewall.allow[0].protocol", `Unsupported value: "sctp"`)},
+		"FirewallProtocol":     {reason: "Ports are of TCP or UDP.", claim: rule(`{port: 443, protocol: sctp}`), xrd: true, want: one("spec.firewall.allow[0].protocol", `"sctp": must be tcp or udp; other protocols are for a security group`)},
 		"FirewallPing":         {reason: "Who writes icmp wants to ping the guest.", claim: rule(`{port: 443, protocol: icmp}`), xrd: true, want: one("spec.firewall.allow[0].protocol", `every preset but none opens ping`)},
 		"FirewallPorts":        {reason: "Proxmox has lists of ports; a rule of the claim has one.", claim: rule(`{port: "80,443"}`), xrd: true, want: one("spec.firewall.allow[0].port", `write one rule for each`)},
 		"FirewallNoPort":       {reason: "A rule without a port would let everything through.", claim: rule(`{from: 192.168.4.0/24}`), xrd: true, want: one("spec.firewall.allow[0].port", ports)},
