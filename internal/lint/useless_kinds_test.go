@@ -49,7 +49,13 @@ func TestUselessOfKinds(t *testing.T) {
 		"Installers":   {reason: "A node has it from its installation.", document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr0}]}}"), want: []string{"bridges[0].name: vmbr0: Proxmox's installer"}},
 		"Removal":      {reason: "Nothing is removed with Orphan.", document: aProxmoxSite("allowRemoval: {pools: [old]}\npools: [{name: a}]"), want: []string{"spec.allowRemoval: has no effect"}},
 		"RemovalMeant": {reason: "With Delete it is.", document: aProxmoxSite("deletionPolicy: Delete\nallowRemoval: {pools: [old]}\npools: [{name: a}]")},
-		"Comment":      {reason: "Of a pool, too.", document: aProxmoxSite("pools: [{name: a, comment: \"${X}\"}]"), want: []string{"spec.pools[0].comment: ${X}: has a placeholder"}},
+		"InPool": {
+			reason: "A guest may get the address of a node.",
+			document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr1, address: 10.0.9.7/24}], vlans: [{interface: vmbr1, tag: 3, address: 10.0.8.7/24}]}}") +
+				"\n---\n" + environment("sites: {home: {nodes: {pve: {}}, network: {gateway: 10.0.8.1, cidr: 24, pool: 10.0.8.5-10.0.8.9}}}"),
+			want: []string{"vlans[0].address: 10.0.8.7/24: is in the site's address pool, 10.0.8.5-10.0.8.9"},
+		},
+		"Comment": {reason: "Of a pool, too.", document: aProxmoxSite("pools: [{name: a, comment: \"${X}\"}]"), want: []string{"spec.pools[0].comment: ${X}: has a placeholder"}},
 	}
 
 	for name, tc := range cases {

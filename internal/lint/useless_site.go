@@ -1,12 +1,16 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"net/netip"
 	"regexp"
 	"slices"
 
+	catalogues "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -28,13 +32,36 @@ var noPorts = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 }
 
+// inPool warns of an address of a node that the site's pool has: a guest with network.pool may get it, since what a ProxmoxSite says is nobody's claim of it.
+func (l *linter) inPool(o object, at, address string, pool catalogues.AddressPool) {
+	p, err := netip.ParsePrefix(address)
+
+	ranges, faults := catalog.AddressRanges(pool, nil)
+	if err != nil || len(faults) > 0 || pool.IsZero() || pool.Named != nil {
+		return
+	}
+
+	for _, r := range ranges {
+		if r.Contains(p.Addr()) {
+			l.add(o, at, fmt.Sprintf("%s: is in the site's address pool, %s, from which guests get theirs: take an address outside of it, or take this one out of the pool",
+				message.Excerpt(address), r), Warning)
+		}
+	}
+}
+
 // uselessOfSite warns of what the claim of a ProxmoxSite says without effect.
-func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec) {
+func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.Catalog) {
+	pool := cat.Sites[cmp.Or(s.Proxmox.Site, cat.Defaults.Site, only(cat.Sites))].Network.Pool
+
 	if r := s.AllowRemoval; s.DeletionPolicy != v1alpha1.DeletionDelete && len(r.Interfaces)+len(r.Pools) > 0 {
 		l.addAtKey(o, "spec.allowRemoval", "has no effect without deletionPolicy: Delete: what is no entry any more stays in Proxmox. Write deletionPolicy: Delete, or remove allowRemoval", Warning)
 	}
 
 	for _, node := range slices.Sorted(maps.Keys(s.Nodes)) {
+		for i, v := range s.Nodes[node].VLANs {
+			l.inPool(o, fmt.Sprintf("spec.nodes.%s.vlans[%d].address", message.Key(node), i), v.Address, pool)
+		}
+
 		for i, b := range s.Nodes[node].Bridges {
 			at := fmt.Sprintf("spec.nodes.%s.bridges[%d]", message.Key(node), i)
 
@@ -42,6 +69,8 @@ func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec) {
 				l.add(o, at+".name", installersBridge+": Proxmox's installer makes this bridge, with the node's address. Where the node has it, the entry does nothing (NameTaken): "+
 					"remove the entry, since claims name the bridge in network.bridge without one, or take another name", Warning)
 			}
+
+			l.inPool(o, at+".address", b.Address, pool)
 
 			for j, port := range b.Ports {
 				for _, no := range noPorts {

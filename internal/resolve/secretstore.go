@@ -218,6 +218,14 @@ func storePaths(at *field.Path, n *notes, isNew bool, s *v1alpha1.SecretStore) {
 	}
 
 	for i, f := range s.Files {
+		// As `bao kv get -output-curl-string` and the pages of the API have it.
+		mount := cmp.Or(f.Mount, "secret") + "/"
+		if name, found := strings.CutPrefix(f.Secret, mount); found && name != "" {
+			name = strings.TrimPrefix(name, "data/")
+			n.warn("%s: begins with %s, the path of the engine, which the guest writes itself: write %s, unless the secret is called so.",
+				at.Child("files").Index(i).Child("secret"), message.Excerpt(mount), message.Excerpt(name))
+		}
+
 		if name, found := strings.CutPrefix(f.Secret, "data/"); found {
 			n.warn("%s: begins with data/, which the guest writes itself for an engine KV of version 2: write %s, unless the secret is called so.", at.Child("files").Index(i).Child("secret"), message.Excerpt(name))
 		}

@@ -33,7 +33,16 @@ func TestStorePaths(t *testing.T) {
 				"spec.files[0].secret: begins with data/, which the guest writes itself for an engine KV of version 2: write app, unless the secret is called so.",
 			},
 		},
-		"Living": {"The guest of a VM that exists has fetched.", store("auth/approle", "data/app"), true, nil},
+		"Engine": {
+			"As the pages of the API have it.", store("", "secret/data/app"), false,
+			[]string{"spec.files[0].secret: begins with secret/, the path of the engine, which the guest writes itself: write app, unless the secret is called so."},
+		},
+		"EngineAlone": {
+			"As bao kv get takes it.", store("", "secret/app"), false,
+			[]string{"spec.files[0].secret: begins with secret/, the path of the engine, which the guest writes itself: write app, unless the secret is called so."},
+		},
+		"OtherEngine": {"That is of another engine.", store("", "kv/app"), false, nil},
+		"Living":      {"The guest of a VM that exists has fetched.", store("auth/approle", "data/app"), true, nil},
 	}
 
 	for name, tc := range cases {

@@ -179,6 +179,7 @@ func TestTodo(t *testing.T) {
 		"Other":   {"The message has no command.", condition{kind: "EtcdMember", status: "False", reason: "NotAMember", message: "K3s says so."}, "`journalctl -u k3s` on the VM shows the cause."},
 		"Says":    {"The message says it.", condition{kind: "RolledOut", status: "False", reason: "Blocked", message: "server-2 stays."}, ""},
 		"Adopt":   {"The message says what to correct.", condition{kind: "MachineReady", status: "False", reason: "AdoptionTargetMissing", message: "Correct spec.adopt.vmId."}, ""},
+		"Refused": {"What a machine does is nothing for a site.", condition{kind: "ReplacementRequired", status: "True", reason: "ImmutableFieldChanged", message: "ports: a to none. Take them back in the claim, or make them in Proxmox by hand."}, ""},
 		"Others":  {"Others do it.", condition{kind: "MachineReady", status: "False", reason: "Starting", message: "It starts."}, "nothing, unless that lasts: then `kubectl machine trace` shows which managed resource is not ready."},
 	}
 
