@@ -85,7 +85,7 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 	if m != nil && len(faults) == 0 {
 		l.warned(o, m)
 		l.useless(o, decoded, cat)
-		l.unfilledTexts(o)
+		unfilledTexts(l, o)
 
 		for _, f := range lacks {
 			l.add(o, f.Field, message.Fault(f), Warning)

@@ -40,7 +40,7 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 	}
 
 	l.useless(o, c, cat)
-	l.unfilledTexts(o)
+	unfilledTexts(l, o)
 
 	at := v1alpha1.Placement{Site: spec.Proxmox.Site, Node: spec.Proxmox.Node}
 	for _, w := range wider(l, o, at, &m.Machine, "a container", "leave it out, which takes the bridge's,") {

@@ -28,7 +28,7 @@ func (l *linter) checkSite(o object, c claim.Claim, cat catalog.Catalog, from *c
 	}
 
 	if len(faults) == 0 {
-		l.uselessOfSite(o, spec, cat)
-		l.unfilledTexts(o)
+		uselessOfSite(l, o, spec, cat)
+		unfilledTexts(l, o)
 	}
 }

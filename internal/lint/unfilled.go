@@ -12,7 +12,7 @@ var freeText = regexp.MustCompile(`^spec(\..+)?\.(notes|comment)$`)
 
 // unfilledTexts warns of texts that are kept as they are, and in which a placeholder is left, or what SOPS has encrypted. A script may have names with
 // dollars of its own: of user-data only what is encrypted counts.
-func (l *linter) unfilledTexts(o object) {
+func unfilledTexts(l *linter, o object) {
 	for path, text := range texts(composite(o)["spec"]) {
 		at := joined(append([]string{"spec"}, path...))
 

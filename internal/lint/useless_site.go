@@ -33,7 +33,7 @@ var noPorts = []struct { //nolint:gochecknoglobals // A constant table.
 }
 
 // inPool warns of an address of a node that the site's pool has: a guest with network.pool may get it, since what a ProxmoxSite says is nobody's claim of it.
-func (l *linter) inPool(o object, at, address string, pool catalogues.AddressPool) {
+func inPool(l *linter, o object, at, address string, pool catalogues.AddressPool) {
 	p, err := netip.ParsePrefix(address)
 
 	ranges, faults := catalog.AddressRanges(pool, nil)
@@ -50,7 +50,7 @@ func (l *linter) inPool(o object, at, address string, pool catalogues.AddressPoo
 }
 
 // uselessOfSite warns of what the claim of a ProxmoxSite says without effect.
-func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.Catalog) {
+func uselessOfSite(l *linter, o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.Catalog) {
 	pool := cat.Sites[cmp.Or(s.Proxmox.Site, cat.Defaults.Site, only(cat.Sites))].Network.Pool
 
 	if r := s.AllowRemoval; s.DeletionPolicy != v1alpha1.DeletionDelete && len(r.Interfaces)+len(r.Pools) > 0 {
@@ -59,7 +59,7 @@ func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec, cat catalog
 
 	for _, node := range slices.Sorted(maps.Keys(s.Nodes)) {
 		for i, v := range s.Nodes[node].VLANs {
-			l.inPool(o, fmt.Sprintf("spec.nodes.%s.vlans[%d].address", message.Key(node), i), v.Address, pool)
+			inPool(l, o, fmt.Sprintf("spec.nodes.%s.vlans[%d].address", message.Key(node), i), v.Address, pool)
 		}
 
 		for i, b := range s.Nodes[node].Bridges {
@@ -70,7 +70,7 @@ func (l *linter) uselessOfSite(o object, s v1alpha1.ProxmoxSiteSpec, cat catalog
 					"remove the entry, since claims name the bridge in network.bridge without one, or take another name", Warning)
 			}
 
-			l.inPool(o, at+".address", b.Address, pool)
+			inPool(l, o, at+".address", b.Address, pool)
 
 			for j, port := range b.Ports {
 				for _, no := range noPorts {

@@ -60,11 +60,11 @@ var logins = []string{"22", "2222", "3389", "5985", "5986", "5900"} //nolint:goc
 // closed warns of a new guest whose rules, written without a preset, let nobody log in: who adds a port to a firewall often takes what is open for granted.
 // Who wants that says preset: none. What a security group opens, nobody knows.
 func (r firewall) closed(said firewallClaim, out *machine.Firewall) {
-	if said.spec.Preset != "" || said.from != machine.FirewallFromClaim || !out.Filters() || !r.g.isNew() || slices.ContainsFunc(logins, out.Opens) {
+	if said.spec.Preset != "" || !out.Filters() || !r.g.isNew() || slices.ContainsFunc(logins, out.Opens) {
 		return
 	}
 
-	r.n.warn("spec.firewall: drops everything but what allow has, SSH (TCP 22) with it: write preset: ssh beside allow, or preset: none where nobody is to log in.")
+	r.n.warn("%s: drops everything but what allow has, SSH (TCP 22) with it: write preset: ssh beside allow, or preset: none where nobody is to log in.", said.from.Field())
 }
 
 // switches are the interfaces with the switch on, where the claim does not say it. Without it, the firewall has no effect.

@@ -108,6 +108,13 @@ func TestDefaultFirewall(t *testing.T) {
 		"Claimed": {
 			reason: "Nothing is merged.", kind: kindMachine, spec: with(vm, "{preset: none, allow: [{port: 443}]}"), byDefault: ssh, want: walledGuest{Rules: []string{"tcp 443"}, Switch: true},
 		},
+		"DefaultClosed": {
+			reason: "Nobody would log in to any guest.", kind: kindMachine, spec: vm, byDefault: `{"allow":[{"port":"443"}]}`,
+			want: walledGuest{
+				Rules: []string{"tcp 443"}, Switch: true, Made: `{"allow":[{"port":"443"}]}`,
+				Warns: []string{"defaults.firewall of the catalogue: drops everything but what allow has, SSH (TCP 22) with it: write preset: ssh beside allow, or preset: none where nobody is to log in."},
+			},
+		},
 		"ClaimedNone": {reason: "A claim can have none.", kind: kindMachine, spec: with(vm, "{enabled: false}"), byDefault: ssh},
 		"Adopted":     {reason: "Somebody set its firewall up.", kind: kindMachine, spec: vm, byDefault: ssh, existing: Existing{Adopting: true}},
 		"OldProvider": {
