@@ -65,19 +65,23 @@ func uselessOfSite(l *linter, o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.
 		for i, b := range s.Nodes[node].Bridges {
 			at := fmt.Sprintf("spec.nodes.%s.bridges[%d]", message.Key(node), i)
 
-			if b.Name == installersBridge {
-				l.add(o, at+".name", installersBridge+": Proxmox's installer makes this bridge, with the node's address. Where the node has it, the entry does nothing (NameTaken): "+
-					"remove the entry, since claims name the bridge in network.bridge without one, or take another name", Warning)
-			}
-
+			uselessBridge(l, o, at, b)
 			inPool(l, o, at+".address", b.Address, pool)
+		}
+	}
+}
 
-			for j, port := range b.Ports {
-				for _, no := range noPorts {
-					if no.pattern.MatchString(port) {
-						l.add(o, fmt.Sprintf("%s.ports[%d]", at, j), message.Excerpt(port)+": "+no.why, Warning)
-					}
-				}
+// uselessBridge warns of a bridge that is on the node already, and of ports that no bridge takes.
+func uselessBridge(l *linter, o object, at string, b v1alpha1.ProxmoxSiteBridge) {
+	if b.Name == installersBridge {
+		l.add(o, at+".name", installersBridge+": Proxmox's installer makes this bridge, with the node's address. Where the node has it, the entry does nothing (NameTaken): "+
+			"remove the entry, since claims name the bridge in network.bridge without one, or take another name", Warning)
+	}
+
+	for j, port := range b.Ports {
+		for _, no := range noPorts {
+			if no.pattern.MatchString(port) {
+				l.add(o, fmt.Sprintf("%s.ports[%d]", at, j), message.Excerpt(port)+": "+no.why, Warning)
 			}
 		}
 	}

@@ -319,7 +319,8 @@ func (r container) listed(at *field.Path, name, datastore string) (file string, 
 
 	// Of a catalogue without faults: images of VMs are no choice for a container.
 	if _, listed := r.g.catalog.Images[name]; !listed && len(faults) == 1 && r.g.catalog.Absent == "" && len(r.g.catalog.Faults) == 0 {
-		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), ofFile(name), "there is no container template of that name; "+templates(r.g.catalog))
+		faults[0].Detail = cmp.Or(r.ofRegistry(catalog.OCI(name)), noLinux(name, inContainer), ofFile(name),
+			"there is no container template of that name; "+templates(r.g.catalog))
 	}
 
 	if len(faults) == 0 && !image.IsTemplate() {
