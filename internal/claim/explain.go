@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -68,6 +69,9 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
 }
 
+// ofOneRule are what a rule of a firewall has one of.
+var ofOneRule = regexp.MustCompile(`\.allow\[\d+\]\.(ports?|from|group)$`)
+
 // explanation says why a field does not exist that people write; empty for any other field. The patterns have underscores where files of other programs have
 // hyphens, as those of a network: bridge-ports is bridge_ports.
 func explanation(kind, path string) string {
@@ -115,6 +119,10 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 
 		if err.Field == "spec.network.pool" && strings.HasSuffix(err.Detail, "without quotes") {
 			err.Detail = notTheSitesPool
+		}
+
+		if ofOneRule.MatchString(err.Field) && strings.Contains(err.Detail, "write one of them") {
+			err.Detail += ", and a rule of its own for each of the others"
 		}
 
 		if _, truth := err.BadValue.(bool); truth && slices.Contains(triggers, err.Field) {

@@ -177,7 +177,12 @@ var explanations = []explainedField{ //nolint:gochecknoglobals // A constant tab
 	},
 	{
 		[]string{KindMachine, KindK3sNode, KindContainer},
-		regexp.MustCompile(`^spec\.firewall\.(in|out|default|(default)?(policy|Policy)(In|Out|_in|_out)?|` +
+		regexp.MustCompile(`^spec\.firewall\.(in|input|inbound|ingress|rules?|from|sources?|accept|open|ports?|allowed\w*|whitelist)$`),
+		"unknown field: what may connect is a list of rules, each with its port: allow: [{port: 22, from: 192.168.4.0/24}]. All else that comes in is dropped",
+	},
+	{
+		[]string{KindMachine, KindK3sNode, KindContainer},
+		regexp.MustCompile(`^spec\.firewall\.(out|default|(default)?(policy|Policy)(In|Out|_in|_out)?|` +
 			`(input|output|in|out)_?[pP]olicy|deny|drop|reject|block|egress|outbound)$`),
 		"unknown field: everything incoming that neither preset nor allow names is dropped, and everything outgoing is allowed; no claim changes these. Remove it",
 	},

@@ -299,7 +299,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.(snapshots?|snapshotPolicy|replication)$`),
+		regexp.MustCompile(`^spec\.(lifecycle\.)?(snapshots?|snapshotPolicy|replication)$`),
 		"unknown field: a claim makes no snapshots of a VM, and no replication: Proxmox does, by hand or by a job. Whether backup jobs have a disk is bootDisk.backup and " +
 			"disks[].backup",
 	},

@@ -37,6 +37,10 @@ func TestFieldsOfAnotherKind(t *testing.T) {
 		"AdminPassword":    {KindMachine, "spec.bootstrap.adminPassword", unknown, "takes no passwords"},
 		"HashedPassword":   {KindMachine, "spec.bootstrap.hashed_passwd", unknown, "takes no passwords"},
 		"MountOfAStore":    {KindMachine, "spec.bootstrap.secretStore.mount", "unknown field; did you mean spec.bootstrap.secretStore.appRole.mount?", "mount: secret, secret: myapp"},
+		"Snapshot":         {KindMachine, "spec.lifecycle.snapshot", unknown, "makes no snapshots of a VM"},
+		"RulesByDirection": {KindMachine, "spec.firewall.in", unknown, "allow: [{port: 22, from: 192.168.4.0/24}]"},
+		"RulesBySource":    {KindContainer, "spec.firewall.from", unknown, "allow: [{port: 22, from: 192.168.4.0/24}]"},
+		"Policy":           {KindMachine, "spec.firewall.policy_in", unknown, "no claim changes these"},
 		"InitProvider":     {KindContainer, "spec.initProvider", unknown, "of the provider's resources"},
 	}
 
