@@ -31,6 +31,11 @@ var absents = []absent{ //nolint:gochecknoglobals // A constant table.
 	{command(`unzip\s[^\n]*`), regexp.MustCompile(`\bunzip$|install\s[^\n]*unzip`), "", "unzip", "add unzip to packages"},
 	{command(`make(?:\s[^\n]*)?`), regexp.MustCompile(`build-essential|^make$|install\s[^\n]*make`), "", "make", "add build-essential to packages"},
 	{command(`git\s+(?:clone|pull|config)(?:\s[^\n]*)?`), regexp.MustCompile(`^git(?:-core)?$|install\s[^\n]*git`), "debian", "git", "add git to packages"},
+	{command(`ufw(?:\s[^\n]*)?`), regexp.MustCompile(`^ufw$|install\s[^\n]*ufw`), "debian", "ufw", "add ufw to packages, or write what may connect into spec.firewall"},
+	{
+		command(`firewall-cmd(?:\s[^\n]*)?`), regexp.MustCompile(`^firewalld$|install\s[^\n]*firewalld`), "", "firewall-cmd",
+		"add firewalld to packages, or write what may connect into spec.firewall",
+	},
 }
 
 //nolint:gochecknoglobals // Constant patterns.
