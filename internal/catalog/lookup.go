@@ -87,7 +87,7 @@ func find[V any](at *field.Path, c Catalog, kind Kind, section, name string, the
 
 // examples are first entries of sections that nothing built in fills, by the kind of entry.
 var examples = map[Kind]string{ //nolint:gochecknoglobals // A constant table.
-	KindCluster: `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.36.5+k3s1}} to the catalogue; a K3sCluster without spec.cluster needs no entry`,
+	KindCluster: `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.36.5+k3s1}} to the catalogue; a K3sCluster that names no cluster needs no entry`,
 	KindSite:    "add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node",
 }
 

@@ -332,7 +332,9 @@ func (f *planFlags) stories(ctx context.Context, world preview.World, configurat
 
 // verdict on a plan: the exit code.
 func (f *planFlags) verdict(p preview.Plan) error {
-	if faulty := p.Count(preview.StateFaulty); faulty > 0 {
+	refused := func(m preview.MachinePlan) bool { return len(m.Refused) > 0 } // As lint, render and a rehearsal say of the same claim.
+
+	if faulty := p.Count(preview.StateFaulty); faulty > 0 || slices.ContainsFunc(p.Machines, refused) {
 		return &ExitError{Code: ExitFailed}
 	}
 

@@ -31,6 +31,9 @@ func changeOutdated(d *decision) {
 			continue
 		}
 
+		s.Refused = len(d.now.Refusals.Nodes[m.Node]) > 0
+		s.MayReplace = !s.Refused && c.Joined && turnFor(d.now, c, fields) == TurnMayReplace && d.now.getsNewVM(m, c) && d.now.replaceable(m)
+
 		if !mayChange(d, m, s) {
 			continue
 		}
@@ -71,7 +74,7 @@ func waitForServers(d *decision, m Member) {
 // mayChange says whether a node that differs from what the claim describes can have its turn now, and notes what it waits for.
 func mayChange(d *decision, m Member, s *Step) bool {
 	switch {
-	case len(d.now.Refusals.Nodes[m.Node]) > 0:
+	case s.Refused:
 		s.Why = refusedSpec
 	case !free(d, m, s):
 	case !d.may(m.Node, m.Role, restEnded):

@@ -454,11 +454,36 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 	}
 
 	node := ""
-	if i := slices.IndexFunc(spec.Nodes, func(n v1alpha1.ClusterNode) bool { return n.Name == m.Node }); i >= 0 {
+	i := slices.IndexFunc(spec.Nodes, func(n v1alpha1.ClusterNode) bool { return n.Name == m.Node })
+	if i >= 0 && !ofTemplate(rest, spec.Nodes[i], poolTemplate(m, spec)) {
 		node = fmt.Sprintf("spec.nodes[%d].", i)
 	}
 
 	return placeIn(rest, node, poolPath(m, spec))
+}
+
+// poolTemplate is the template of the pool of a member.
+func poolTemplate(m Member, spec v1alpha1.K3sClusterSpec) v1alpha1.NodeTemplate {
+	for i, p := range spec.Agents {
+		if poolPath(m, spec) == fmt.Sprintf("spec.agents[%d].", i) {
+			return p.Template
+		}
+	}
+
+	return spec.Servers.Template
+}
+
+// ofTemplate says whether a field of a node, without spec, is typed in its pool's template, and not in the node's entry.
+func ofTemplate(path string, entry v1alpha1.ClusterNode, template v1alpha1.NodeTemplate) bool {
+	own := map[string]bool{
+		"network.ip": entry.IP != "", "network.mac": entry.MAC != "", "proxmox.node": entry.ProxmoxNode != "", "proxmox.vmId": entry.VMID != nil,
+	}
+
+	has, known := own[path]
+	group, name, _ := strings.Cut(path, ".")
+	of, _ := template[group].(map[string]any)
+
+	return known && !has && of[name] != nil
 }
 
 // placeIn is where a field of a node, without spec, stands in the cluster's claim: node and pool are the paths of the node's entry and of its pool, each with

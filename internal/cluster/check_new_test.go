@@ -207,8 +207,7 @@ func TestCheckChange(t *testing.T) {
 		},
 		"Already": {reason: "It was so before.", was: func(s map[string]any) { s["class"] = "tiny" }, asks: func(s map[string]any) { s["class"] = "tiny" }},
 		"Cluster": {reason: "What it has joined it stays in.", asks: func(s map[string]any) { group(s, "k3s")["cluster"] = "away" }, want: []string{
-			`spec.cluster: Invalid value: "away": there is no cluster of that name; there are: home`,
-			`spec.cluster: Invalid value: "away": the VM is a node of cluster home, and the other nodes count it there: create a new node, and delete this one`,
+			`spec.cluster: Invalid value: "away": the VM is a node of cluster home, and the other nodes count it there: write that name again, or create a new node, and delete this one`,
 		}},
 		"Refused": {
 			reason: "Its spec does not tell what its VM is: it is judged by the new one alone.", refused: "no",

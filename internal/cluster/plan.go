@@ -62,6 +62,10 @@ type Step struct {
 	Why string
 	// Fields are the fields of the spec that a turn changes.
 	Fields []string
+	// MayReplace says whether the turn of what the node differs in may replace its VM, where that cannot follow; also before its turn.
+	MayReplace bool
+	// Refused says whether a part of the claim is refused that the node is to have.
+	Refused bool
 
 	// Spec is what the node is rendered with; nil for a node that is not rendered.
 	Spec     map[string]any

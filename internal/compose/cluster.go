@@ -18,6 +18,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
@@ -385,8 +386,15 @@ func (c clusterCall) explain(plan cluster.Plan) {
 		say("claim: warning: %s", w)
 	}
 
+	for _, f := range c.refusals.All() {
+		if text := f.Field + ": " + message.Fault(f); !slices.Contains(c.call.explanation.Refused, text) {
+			c.call.explanation.Refused = append(c.call.explanation.Refused, text)
+		}
+	}
+
 	for _, s := range plan.Steps {
-		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action))}
+		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action)), Refused: s.Refused, MayReplace: s.MayReplace}
+		e.MayDestroy = s.MayReplace && c.spec.DeletionPolicy == v1alpha1.DeletionDelete
 
 		if s.Why != "" {
 			e.Words = []string{s.Why}

@@ -3,6 +3,7 @@ package compose
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,6 +21,7 @@ type Explanation struct {
 	Approval string   // The hash of the plan that waits for approval; empty where none does.
 	Kept     []string // What the VM keeps because the catalogue lacks an entry.
 	Warnings []string // What is valid and has no use.
+	Refused  []string // What of a cluster's claim cannot be while its nodes live: the rest takes effect.
 
 	Faults field.ErrorList // Of the claim, in the order of their paths; then the call fails.
 }
@@ -37,6 +39,11 @@ type Step struct {
 	// Destroyed says whether the VM is destroyed with its disks: at once where it is removed, and when the new VM has taken its place
 	// where it is replaced.
 	Destroyed bool
+
+	// Refused says of a node of a cluster that it stays as it is because a part of the claim is refused.
+	Refused bool
+	// MayReplace says of a node of a cluster that its turn replaces its VM, if that cannot follow the edit; MayDestroy that the old one goes then.
+	MayReplace, MayDestroy bool
 }
 
 // Actions of a [Step] that a program decides by.
@@ -93,7 +100,12 @@ func explanation(plan *lifecycle.Plan, steps map[string]step) Explanation {
 func keptWords(kept []machine.Kept) []string {
 	var out []string
 	for _, k := range kept {
-		out = append(out, message.Text(string(k.Part)+": "+k.Faults.ToAggregate().Error()))
+		faults := make([]string, 0, len(k.Faults))
+		for _, f := range k.Faults {
+			faults = append(faults, f.Field+": "+message.Fault(f))
+		}
+
+		out = append(out, message.Text(string(k.Part)+": "+strings.Join(faults, ", and ")))
 	}
 
 	return out

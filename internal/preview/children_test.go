@@ -3,6 +3,7 @@ package preview
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,21 +185,7 @@ func TestFaultsOfClusters(t *testing.T) {
 func TestPlanOfAClusterThatRuns(t *testing.T) {
 	for _, flavour := range []string{FlavourClaims, FlavourNamespaced} {
 		t.Run(flavour, func(t *testing.T) {
-			was, _ := renderCluster(t, flavour, aCluster)
-			objects := []unstructured.Unstructured{was.Turn.Composite}
-
-			for _, c := range was.Nodes {
-				node := joined(c.Claim.Object)
-				node.SetUID(types.UID("uid-of-" + node.GetName()))
-				objects = append(objects, node)
-
-				for _, o := range c.Turn.Composed {
-					owner := metav1.GetControllerOf(&o)
-					owner.UID = node.GetUID()
-					o.SetOwnerReferences([]metav1.OwnerReference{*owner})
-					objects = append(objects, made(o))
-				}
-			}
+			was, objects := clusterThatRuns(t, flavour)
 
 			configuration, err := Load(flavour)
 			if err != nil {
@@ -263,6 +250,108 @@ func TestPlanOfAClusterThatRuns(t *testing.T) {
 			gone := Renderer{Configuration: configuration, Engine: InProcess{}}.PlanDeletion([]Story{story})
 			if len(gone) != 1 || len(gone[0].Steps) != len(was.Nodes) {
 				t.Errorf("the deletion of a cluster shows what becomes of its VMs: %+v", gone)
+			}
+		})
+	}
+}
+
+// clusterThatRuns is aCluster as it was rendered, and what there is of it when all nodes have joined.
+func clusterThatRuns(t *testing.T, flavour string) (Rendered, []unstructured.Unstructured) {
+	t.Helper()
+
+	was, _ := renderCluster(t, flavour, aCluster)
+	objects := []unstructured.Unstructured{was.Turn.Composite}
+
+	for _, c := range was.Nodes {
+		node := joined(c.Claim.Object)
+		node.SetUID(types.UID("uid-of-" + node.GetName()))
+		objects = append(objects, node)
+
+		for _, o := range c.Turn.Composed {
+			owner := metav1.GetControllerOf(&o)
+			owner.UID = node.GetUID()
+			o.SetOwnerReferences([]metav1.OwnerReference{*owner})
+			objects = append(objects, made(o))
+		}
+	}
+
+	return was, objects
+}
+
+// TestPlanOfEditsOfACluster: a plan says what of the claim is refused, and which turns replace VMs, as a rehearsal of the same edit does.
+func TestPlanOfEditsOfACluster(t *testing.T) {
+	was, objects := clusterThatRuns(t, FlavourNamespaced)
+	world := World{Flavour: FlavourNamespaced, Objects: objects}
+
+	configuration, err := Load(FlavourNamespaced)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	cases := map[string]struct {
+		reason, from, to string
+		state            State
+		effects          []Effect
+		refused          []string
+		says             string
+	}{
+		"Nothing": {"Who edits nothing reads nothing.", "v1.33.6+k3s1", "v1.33.6+k3s1", StateKept, nil, nil, ""},
+		"Release": {
+			"All nodes keep their release, and the sentence is about the field that was typed.", "v1.33.6+k3s1", "1.33.7", StateRefused,
+			[]Effect{EffectRefused},
+			[]string{`spec.version: "1.33.7": must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases`},
+			"the claim's spec of it is refused",
+		},
+		"Class": {
+			"Nothing else of the commit waits for it.", "servers: {count: 3, class: small}", "servers: {count: 3, class: smal}", StateRefused,
+			[]Effect{EffectRefused},
+			[]string{`spec.servers.class: "smal": there is no class of that name; did you mean small? There are: small, large, micro, medium`},
+			"the claim's spec of it is refused",
+		},
+		"Image": {
+			"A VM has its image from its creation, and a turn makes another one.", "servers: {count: 3, class: small}", "servers: {count: 3, class: small, image: debian-12}",
+			StateChanged,
+			[]Effect{EffectWait, EffectReplace},
+			nil, "in its turn, a new VM replaces its VM, which then stays in Proxmox, stopped",
+		},
+		"Destroyed": {
+			"So the policy says.", "servers: {count: 3, class: small}", "deletionPolicy: Delete\n  servers: {count: 3, class: small, image: debian-12}",
+			StateChanged,
+			[]Effect{EffectWait, EffectReplace, EffectDestroy},
+			nil, "in its turn, a new VM replaces its VM, which then is destroyed with its disks",
+		},
+		"OnRequest": {
+			"Nobody has asked for new VMs.", "servers: {count: 3, class: small}", "rollout: {replacePolicy: OnRequest}\n  servers: {count: 3, class: small, image: debian-12}",
+			StateChanged,
+			[]Effect{EffectWait},
+			nil, "waits for server-0",
+		},
+		"InPlace": {
+			"The VM follows.", "servers: {count: 3, class: small}", "servers: {count: 3, class: small, template: {tags: [core]}}",
+			StateChanged,
+			[]Effect{EffectWait},
+			nil, "waits for server-0",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := was.Claim
+			c.Object = parsed(t, strings.Replace(aCluster, tc.from, tc.to, 1))
+
+			story, err := world.Story(t.Context(), configuration, Files{}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story})[0]
+			if got.State != tc.state || !slices.Equal(got.Effects, tc.effects) || !slices.Equal(got.Refused, tc.refused) {
+				t.Errorf("%s: %s, with %v, refused: %q; want %s, with %v, refused: %q", tc.reason, got.State, got.Effects, got.Refused, tc.state, tc.effects, tc.refused)
+			}
+
+			said := slices.ContainsFunc(got.Steps, func(s PlanStep) bool { return slices.Contains(s.Notes, tc.says) })
+			if (tc.says != "") != said {
+				t.Errorf("%s: want %q of a node: %+v", tc.reason, tc.says, got.Steps)
 			}
 		})
 	}

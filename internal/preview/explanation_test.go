@@ -145,7 +145,7 @@ func TestPlanEffects(t *testing.T) {
 		"Restart":   {"a power cycle now", "role: git", "role: git\n  lifecycle: {reboot: now}", StateChanged, []Effect{EffectReboot}, "stops the VM and starts it again"},
 		"Replace":   {"a new VM, and the old one is destroyed", ", vmId: 161}", "}\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace, EffectDestroy}, "is destroyed with its disks: boot disk (30 GiB), repos (100 GiB)"},
 		"Orphan":    {"a new VM, and the old one stays", ", vmId: 161}", "}\n  deletionPolicy: Orphan\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace}, "stays in Proxmox, stopped"},
-		"Kept":      {"a VM keeps what the catalogue does not tell any more", "class: small", "class: smal", StateKept, nil, `keeps size and CPU type: spec.class: Invalid value: "smal"`},
+		"Kept":      {"a VM keeps what the catalogue does not tell any more", "class: small", "class: smal", StateKept, nil, `keeps size and CPU type: spec.class: "smal"`},
 		"Bootstrap": {"a VM is set up once", "role: git", "role: git\n  bootstrap: {userData: \"#cloud-config\\ntimezone: UTC\\n\"}", StateChanged, []Effect{EffectNewVM}, ""},
 		"Fault":     {"a fault changes nothing", "vmId: 161", "vmid: 161", StateFaulty, nil, `spec.proxmox.vmid: `},
 	}

@@ -64,6 +64,7 @@ type MachinePlan struct {
 	Effects   []Effect   `json:"effects,omitempty"` // The gravest last.
 	Steps     []PlanStep `json:"steps,omitempty"`
 	Approval  string     `json:"approval,omitempty"` // The hash of the plan, where it waits for spec.lifecycle.approve.
+	Refused   []string   `json:"refused,omitempty"`  // Parts of a cluster's claim that cannot be: the rest takes effect.
 	Notes     []string   `json:"notes,omitempty"`    // What the function says of the claim, and what a plan cannot know.
 	Fault     string     `json:"fault,omitempty"`    // Why there is no plan.
 }
@@ -74,6 +75,10 @@ type PlanStep struct {
 	Action   string       `json:"action"`
 	Changes  []PlanChange `json:"changes,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
+
+	// MayReplace says of a node of a cluster that its turn may replace its VM, and MayDestroy that the old one goes then: the plan of the cluster judges by it.
+	MayReplace bool `json:"-"`
+	MayDestroy bool `json:"-"`
 }
 
 // A PlanChange is one edit and what it does.
@@ -104,6 +109,7 @@ func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
 		}
 
 		out = append(out, plan)
+		of := len(out)
 
 		given := s.Given
 
@@ -116,6 +122,8 @@ func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
 			s.Claim, s.Given = c.Claim, !c.isNew
 			out = append(out, r.planOf(s, c.Rendered).typed(c.Claim))
 		}
+
+		out[of-1].replaceNodes(out[of:], rendered.Nodes)
 	}
 
 	return out
@@ -207,6 +215,10 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 
 	effects := map[Effect]bool{}
 
+	if out.Refused = said.Refused; len(out.Refused) > 0 {
+		effects[EffectRefused] = true
+	}
+
 	for _, step := range said.Steps {
 		if p, counts := planStep(step, effects); counts {
 			out.Steps = append(out.Steps, p)
@@ -230,20 +242,25 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 		}
 	}
 
-	out.State = StateKept
+	out.effects(effects)
+
+	return out
+}
+
+// effects of a plan, and what they make of the machine as a whole.
+func (m *MachinePlan) effects(of map[Effect]bool) {
+	m.Effects, m.State = nil, StateKept
 
 	for _, e := range Effects() {
-		if effects[e] {
-			out.Effects = append(out.Effects, e)
-			out.State = StateChanged
+		if of[e] {
+			m.Effects = append(m.Effects, e)
+			m.State = StateChanged
 		}
 	}
 
-	if slices.Equal(out.Effects, []Effect{EffectRefused}) {
-		out.State = StateRefused
+	if slices.Equal(m.Effects, []Effect{EffectRefused}) {
+		m.State = StateRefused
 	}
-
-	return out
 }
 
 // asNew is the plan of a machine, or of a cluster, of which there is nothing yet.
@@ -313,6 +330,9 @@ func (r Rendered) newSite(out MachinePlan) MachinePlan {
 
 // removesNode is what a cluster says of a node that goes.
 const removesNode = "remove"
+
+// changesNode is what a cluster says of a node that gets what its claim describes.
+const changesNode = "change"
 
 // adoptsGuest is what a claim says of a guest that is there already, and a cluster of a node that is a machine.
 const adoptsGuest = "adopt"
@@ -391,7 +411,9 @@ func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
 		effects[EffectDestroy] = true
 	}
 
-	if step.Action == compose.Kept && len(step.Words) > 0 {
+	out.MayReplace, out.MayDestroy = step.MayReplace, step.MayDestroy
+
+	if step.Action == compose.Kept && len(step.Words) > 0 && !step.Refused {
 		effects[EffectWait] = true
 	}
 

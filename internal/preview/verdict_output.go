@@ -120,19 +120,11 @@ func (p Plan) text(colour bool) string {
 		fmt.Fprintf(&out, "%s: %s\n", m.title(), m.verdict(colour))
 
 		for _, s := range m.Steps {
-			fmt.Fprintf(&out, "  %s: %s\n", s.Resource, s.Action)
+			out.WriteString(s.text(colour))
+		}
 
-			for _, c := range s.Changes {
-				fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.words(s.subject()), colour))
-
-				if why := cmp.Or(c.Because, c.why(s.subject())); why != "" {
-					fmt.Fprintf(&out, "      %s\n", why)
-				}
-			}
-
-			for _, n := range s.Notes {
-				fmt.Fprintf(&out, "    %s\n", n)
-			}
+		for _, n := range m.Refused {
+			fmt.Fprintf(&out, "  %s\n", EffectRefused.paint("refused: "+n, colour))
 		}
 
 		for _, n := range m.Notes {
@@ -147,6 +139,27 @@ func (p Plan) text(colour bool) string {
 	}
 
 	out.WriteString(p.total() + "\n")
+
+	return out.String()
+}
+
+// text of a step.
+func (s PlanStep) text(colour bool) string {
+	var out strings.Builder
+
+	fmt.Fprintf(&out, "  %s: %s\n", s.Resource, s.Action)
+
+	for _, c := range s.Changes {
+		fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.words(s.subject()), colour))
+
+		if why := cmp.Or(c.Because, c.why(s.subject())); why != "" {
+			fmt.Fprintf(&out, "      %s\n", why)
+		}
+	}
+
+	for _, n := range s.Notes {
+		fmt.Fprintf(&out, "    %s\n", n)
+	}
 
 	return out.String()
 }

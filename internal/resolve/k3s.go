@@ -71,7 +71,7 @@ func (r clusterNode) resolve() cluster {
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
 	of := cluster{k3s: out, shared: shared(c.Config, out.Config), entered: k.Cluster != ""}
 	r.token(at, c, out)
-	r.n.add(r.g.existing.Member.remain(at, k, c, known, out)...)
+	r.n.instead(r.g.existing.Member.remain(at, k, c, known, out)...)
 
 	// Without a role the required settings are unknown.
 	if known && k.Role != "" {

@@ -63,7 +63,7 @@ func (m Member) remain(at *field.Path, said *v1alpha1.K3s, entry catalog.Cluster
 			"the VM was made as %s, and K3s is installed as that: create a new node, and delete this one", m.article()))}
 	case m.Cluster != "" && k.Cluster != m.Cluster && k.ClusterName == "" && !(named && m.Role == v1alpha1.K3sAgent):
 		return field.ErrorList{field.Invalid(at.Child("cluster"), message.Excerpt(said.Cluster), fmt.Sprintf(
-			"the VM is a node of cluster %s, and the other nodes count it there: create a new node, and delete this one", message.Excerpt(was)))}
+			"the VM is a node of cluster %s, and the other nodes count it there: write that name again, or create a new node, and delete this one", message.Excerpt(was)))}
 	}
 
 	// A name that is an entry of nothing may be mended where nobody else has the old one: who is alone was never counted. That is asked later. An agent, which has

@@ -25,6 +25,15 @@ func (n *notes) warn(format string, args ...any) {
 
 func (n *notes) add(faults ...*field.Error) { n.faults = append(n.faults, faults...) }
 
+// instead of what is said of the same fields already: of a node that goes to another cluster, it is no help that there is none of that name.
+func (n *notes) instead(faults ...*field.Error) {
+	for _, f := range faults {
+		n.faults = slices.DeleteFunc(n.faults, func(said *field.Error) bool { return said.Field == f.Field })
+	}
+
+	n.add(faults...)
+}
+
 // keeps says whether the VM keeps a part of its own because of faults in the catalogue, and notes that. name is the claim's name
 // of the entry, and applied finds the name in the claim that the VM was last ready with: a name that the claim did not have then is a
 // mistake of the claim. A machine without a living VM keeps nothing; then the faults are the claim's, too.
