@@ -87,7 +87,8 @@ func (c PlanChange) whyVM(name string) string {
 	case name == "pool" && c.From == "dhcp":
 		return "the VM keeps DHCP until it is replaced"
 	case name == "ip" && c.To == "":
-		return "the address stays on the cloud-init drive, and the interface is gone"
+		return "the provider cannot take an address off the cloud-init drive, where it stays for the interface at this place of the list: " +
+			"the position identifies an interface"
 	case c.To == "":
 		return "the provider cannot take it away: write another value"
 	default:

@@ -36,7 +36,7 @@ func TestWhy(t *testing.T) {
 			PlanChange{Effect: EffectRefused, Field: "spec.proxmox.site", From: "a", To: "b"},
 			"a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere",
 		},
-		"NICGone": {vm, PlanChange{Effect: EffectRefused, Field: "spec.nics[0].ip", From: "10.0.0.2/24"}, "the address stays on the cloud-init drive, and the interface is gone"},
+		"NICGone": {vm, PlanChange{Effect: EffectRefused, Field: "spec.nics[0].ip", From: "10.0.0.2/24"}, "the provider cannot take an address off the cloud-init drive, where it stays for the interface at this place of the list: the position identifies an interface"},
 		"Bridge":  {vm, PlanChange{Effect: EffectChange, Field: "spec.network.bridge", From: "vmbr0", To: "vmbr1"}, unplugs},
 		"VLAN":    {vm, PlanChange{Effect: EffectChange, Field: "spec.network.vlan", To: "20"}, unplugs},
 		"Stays":   {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.vlan", To: "20"}, "the interface stays in the network of its address, which stays, too"},

@@ -307,6 +307,11 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 	out.TokenFile, out.TrustOnFirstUse, out.TokenStored = t.File, t.TrustOnFirstUse, t.SecretStore
 	if t.SecretStore != nil {
 		out.TokenFile = k3s.DefaultTokenFile
+
+		// One of the cluster's entry is there for all of its nodes, and no field of the claim.
+		if r.g.k3s.Token != nil && r.g.isNew() {
+			storedPath(at.Child("token", "secretStore"), r.n, *t.SecretStore)
+		}
 	}
 
 	if t.SecretRef == nil {

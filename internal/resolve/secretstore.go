@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -217,17 +218,32 @@ func storePaths(at *field.Path, n *notes, isNew bool, s *v1alpha1.SecretStore) {
 		}
 	}
 
-	for i, f := range s.Files {
-		// As `bao kv get -output-curl-string` and the pages of the API have it.
-		mount := cmp.Or(f.Mount, "secret") + "/"
-		if name, found := strings.CutPrefix(f.Secret, mount); found && name != "" {
-			name = strings.TrimPrefix(name, "data/")
-			n.warn("%s: begins with %s, the path of the engine, which the guest writes itself: write %s, unless the secret is called so.",
-				at.Child("files").Index(i).Child("secret"), message.Excerpt(mount), message.Excerpt(name))
-		}
+	// Vault's tokens begin so (its documentation, Tokens): no ID of a role does.
+	if s.AppRole != nil && storeToken.MatchString(s.AppRole.RoleID) {
+		n.warn("%s: is a token, and no ID of a role, so that no login succeeds: write what bao read auth/approle/role/NAME/role-id prints. What is in Git stays there: revoke the token.",
+			at.Child("appRole", "roleID"))
+	}
 
-		if name, found := strings.CutPrefix(f.Secret, "data/"); found {
-			n.warn("%s: begins with data/, which the guest writes itself for an engine KV of version 2: write %s, unless the secret is called so.", at.Child("files").Index(i).Child("secret"), message.Excerpt(name))
-		}
+	for i, f := range s.Files {
+		storedPath(at.Child("files").Index(i), n, f.StoredSecret)
+	}
+}
+
+// storeToken is a service, batch or recovery token.
+var storeToken = regexp.MustCompile(`^hv[sbr]\.`)
+
+// storedPath warns of the path of a secret, wherever it is written: of a file, or of the token of K3s.
+func storedPath(at *field.Path, n *notes, of v1alpha1.StoredSecret) {
+	// As `bao kv get -output-curl-string` and the pages of the API have it.
+	mount := cmp.Or(of.Mount, "secret") + "/"
+	if name, found := strings.CutPrefix(of.Secret, mount); found && name != "" {
+		name = strings.TrimPrefix(name, "data/")
+		n.warn("%s: begins with %s, the path of the engine, which the guest writes itself: write %s, unless the secret is called so.",
+			at.Child("secret"), message.Excerpt(mount), message.Excerpt(name))
+	}
+
+	if name, found := strings.CutPrefix(of.Secret, "data/"); found {
+		n.warn("%s: begins with data/, which the guest writes itself for an engine KV of version 2: write %s, unless the secret is called so.",
+			at.Child("secret"), message.Excerpt(name))
 	}
 }

@@ -141,8 +141,14 @@ func (d *decoder) raw(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
+		options := optionsOf(from)
+		if form := formOfOptions(into.Type(), options); form != "" {
+			d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object with fields", form)))
+			return false
+		}
+
 		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object with fields", formOf(into.Type(), from))))
-		d.unknown(at, optionsOf(from), describe(into.Type()))
+		d.unknown(at, options, describe(into.Type()))
 
 		return false
 	}

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"reflect"
@@ -78,6 +79,47 @@ func optionsOf(from any) map[string]any {
 	}
 
 	return out
+}
+
+// formOfOptions is the object for which somebody wrote Proxmox's own spelling of one: "write {order: 2, upDelaySeconds: 30}". Empty where an option is no
+// number of a field: then something is said of it.
+func formOfOptions(t reflect.Type, options map[string]any) string {
+	fields := make([]string, 0, len(options))
+
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		value, _ := options[name].(string)
+		if others := synonyms[strings.ToLower(name)]; !has(t, name) && len(others) == 1 {
+			name = others[0]
+		}
+
+		if _, err := strconv.ParseInt(value, 10, 64); err != nil || len(value) > maxShown || !isNumber(t, name) {
+			return ""
+		}
+
+		fields = append(fields, name+": "+value)
+	}
+
+	if len(fields) == 0 {
+		return ""
+	}
+
+	return "write {" + strings.Join(fields, ", ") + "}"
+}
+
+// isNumber says whether an object has a field of the name that is a number.
+func isNumber(t reflect.Type, name string) bool {
+	for _, f := range describe(t).fields {
+		if f.name == name {
+			of := t.FieldByIndex(f.index).Type
+			for of.Kind() == reflect.Pointer {
+				of = of.Elem()
+			}
+
+			return of.Kind() == reflect.Int64
+		}
+	}
+
+	return false
 }
 
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.

@@ -27,6 +27,9 @@ func TestTagOf(t *testing.T) {
 		"Blank":  {"A blank is a hyphen.", "Web  Server", "Web-Server"},
 		"Start":  {"A tag begins with a letter or a digit.", "#web", "web"},
 		"Tag":    {"One that is right needs no other.", "web", ""},
+		"Umlaut": {"As people write it where there is none.", "Über", "Ueber"},
+		"Accent": {"A letter with an accent has one without.", "café:1", "cafe-1"},
+		"Other":  {"Half a word is nobody's tag.", "веб-1", ""},
 		"Dots":   {"Nothing may be left.", "...", ""},
 		"Nobody": {"Of nothing there is nothing.", "", ""},
 	}

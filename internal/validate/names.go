@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -115,10 +116,21 @@ func Tags(at *field.Path, tags []string) field.ErrorList {
 // noTag is what a tag of Proxmox must not have.
 var noTag = regexp.MustCompile(`[^A-Za-z0-9_.+-]+`)
 
+// letters that people write a name with, and what they write where only ASCII is taken.
+var letters = strings.NewReplacer( //nolint:gochecknoglobals // A constant table.
+	"Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe", "æ", "ae", "Æ", "Ae",
+	"á", "a", "à", "a", "â", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "É", "E", "í", "i", "î", "i", "ñ", "n", "ó", "o", "ô", "o", "ú", "u", "û", "u",
+)
+
 // tagOf a text that is none, with a hyphen for what it must not have: env-prod for env:prod. Empty where nothing is left.
 func tagOf(text string) string {
 	if text == "" || len(text) > 63 || tagPattern.MatchString(text) {
 		return ""
+	}
+
+	text = letters.Replace(text)
+	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
+		return "" // Half a word is nobody's tag.
 	}
 
 	return strings.TrimLeft(strings.TrimRight(noTag.ReplaceAllString(text, "-"), "-"), ".+-")
