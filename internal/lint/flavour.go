@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -79,12 +80,6 @@ func (c *catalogue) unknownFlavour() []Fault {
 	return []Fault{c.fault(position(c.node, path), path, err.Error(), Error)}
 }
 
-// crossplanes are Crossplane's own fields that a person may set: in spec of a claim, and in spec.crossplane of a composite in a namespace
-// (crossplane-runtime, pkg/xcrd/schemas.go).
-var crossplanes = []string{ //nolint:gochecknoglobals // A constant list.
-	"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector", "compositionUpdatePolicy",
-}
-
 // misplaced are Crossplane's own fields that are where the other flavours have them: the API server drops them, so that they have no effect.
 func (o object) misplaced(f proxmox.Flavour) []Fault {
 	spec, _ := o.value["spec"].(map[string]any)
@@ -94,35 +89,27 @@ func (o object) misplaced(f proxmox.Flavour) []Fault {
 
 	var out []Fault
 
-	unknown := func(name, instead string) {
-		if _, ok := spec[name]; ok {
-			path := "spec." + name
-			out = append(out, o.fault(keyOf(o.node, path), path, "unknown field; where the project is installed "+instead, Error))
-		}
-	}
-
 	own, _ := spec["crossplane"].(map[string]any)
 
 	if !f.InNamespaces() {
-		unknown("crossplane", "with claims, write what is below it into spec itself")
+		if _, ok := spec["crossplane"]; ok {
+			const path = "spec.crossplane"
+			out = append(out, o.fault(keyOf(o.node, path), path, "unknown field; where the project is installed with claims, write what is below it into spec itself", Error))
+		}
+
 		return append(out, o.stays("spec.compositionUpdatePolicy", spec)...)
 	}
 
-	for _, name := range crossplanes {
-		unknown(name, "without claims, write spec.crossplane."+name)
+	for _, m := range claim.Misplaced(spec) {
+		path := "spec." + m.Name
+		out = append(out, o.fault(keyOf(o.node, path), path, m.Instead, Error))
 	}
-
-	for _, name := range []string{"writeConnectionSecretToRef", "publishConnectionDetailsTo"} {
-		unknown(name, "without claims, Crossplane makes no Secret for it: remove it. What others need of a guest is in status")
-	}
-
-	unknown("compositeDeletePolicy", "without claims, there is no composite beside it: remove it. What becomes of the guest is deletionPolicy")
 
 	out = append(out, o.stays("spec.crossplane.compositionUpdatePolicy", own)...)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if !slices.Contains(crossplanes, name) && name != "resourceRefs" {
+		if !slices.Contains(claim.Crossplanes(), name) && name != "resourceRefs" {
 			path := "spec.crossplane." + message.Key(name)
-			out = append(out, o.fault(keyOf(o.node, path), path, "has no effect: Crossplane has no such field; there are: "+strings.Join(crossplanes, ", "), Warning))
+			out = append(out, o.fault(keyOf(o.node, path), path, "has no effect: Crossplane has no such field; there are: "+strings.Join(claim.Crossplanes(), ", "), Warning))
 		}
 	}
 

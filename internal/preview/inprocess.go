@@ -51,7 +51,7 @@ type reconciliation struct {
 
 // Turn of a composite.
 func (InProcess) Turn(ctx context.Context, in Input) (Turn, error) {
-	r := &reconciliation{ctx: ctx, fetch: in.Fetch, memory: in.memory, legacy: in.definition.object.GetAPIVersion() == "apiextensions.crossplane.io/v1"}
+	r := &reconciliation{ctx: ctx, fetch: in.Fetch, memory: in.memory, legacy: in.definition.object.GetAPIVersion() == definitionOfClaims}
 
 	object, err := withDefaults(in.Composite.Object, in.Composite.GetAPIVersion(), in.definition)
 	if err != nil {

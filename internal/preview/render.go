@@ -40,6 +40,7 @@ func (r Renderer) Render(ctx context.Context, in Story) Rendered {
 	}
 
 	out, err := r.render(ctx, s)
+	err = withMisplaced(in.Claim, s.definition, err)
 	out.Claim, out.isNew = in.Claim, !s.given
 
 	if err == nil {
@@ -57,6 +58,30 @@ func (r Renderer) Render(ctx context.Context, in Story) Rendered {
 
 	return out
 }
+
+// withMisplaced is err, and what the API server says of Crossplane's own fields that only claims have at their place. What a cluster has is no concern of it.
+func withMisplaced(of Claim, d definition, err error) error {
+	fatal := &FatalError{}
+	if d.object.GetAPIVersion() == definitionOfClaims || of.Object.GetResourceVersion() != "" || err != nil && !errors.As(err, &fatal) {
+		return err
+	}
+
+	spec, _ := of.Object.Object["spec"].(map[string]any)
+	faults := slices.Clone(fatal.Faults)
+
+	for _, m := range claim.Misplaced(spec) {
+		faults = append(faults, "spec."+m.Name+": "+m.Instead)
+	}
+
+	if len(faults) == len(fatal.Faults) || len(fatal.Faults) == 0 && err != nil {
+		return err
+	}
+
+	return &FatalError{Faults: faults}
+}
+
+// definitionOfClaims is the apiVersion of an XRD for claims.
+const definitionOfClaims = "apiextensions.crossplane.io/v1"
 
 // A refused claim is the error of what the function refuses, a fault a line.
 type refused struct {
