@@ -54,7 +54,7 @@ func sharedAddress(c *call, of lifecycle.AddressComparison, name string) (kept *
 		shared := of.Shared(a, lifecycle.Neighbours{VMs: vms, Containers: containers})
 		if of.Again(a, shared) {
 			again.Addresses = append(again.Addresses, a)
-			c.announces = announcement{name, proxmox.BringsAnnotation, again.String()}
+			c.announces = &announcement{name, proxmox.BringsAnnotation, again.String()}
 		}
 
 		switch {

@@ -42,8 +42,8 @@ type call struct {
 	planned *lifecycle.Plan
 	// tenancy of the catalogue.
 	tenancy *catalog.Tenancy
-	// announces what the machine is to have that others have to see before; zero where there is nothing to announce.
-	announces announcement
+	// announces what the machine is to have that others have to see before; nil where there is nothing to announce.
+	announces *announcement
 
 	explanation Explanation
 }

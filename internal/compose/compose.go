@@ -58,7 +58,7 @@ func answer(req *fnv1.RunFunctionRequest) *call {
 	switch {
 	case err != nil:
 		fail(c.rsp, err)
-	case c.announces.annotation == proxmox.BringsAnnotation:
+	case c.announces.has(proxmox.BringsAnnotation):
 		// What waits for a restart or for approval stays announced until it is written.
 		c.announces.write(c.rsp)
 	}

@@ -48,7 +48,7 @@ type editedGuest struct {
 func (e editedGuest) foreign(
 	c *call, cat catalog.Catalog, m *machine.Machine, n lifecycle.Newcomer, broughtIn func() []machine.Address,
 ) (errs field.ErrorList) {
-	c.announces = announcement{}
+	c.announces = nil
 
 	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
 	if !ok {
@@ -88,7 +88,7 @@ func (e editedGuest) foreign(
 		return errs
 	}
 
-	c.announces = announcement{e.name, proxmox.BringsAnnotation, brings.String()}
+	c.announces = &announcement{e.name, proxmox.BringsAnnotation, brings.String()}
 	if brings.IsAnnounced() || c.input.Explain {
 		return nil
 	}

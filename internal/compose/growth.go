@@ -23,8 +23,15 @@ type announcement struct {
 // announcements are the annotations that announce.
 func announcements() []string { return []string{proxmox.GrowsAnnotation, proxmox.BringsAnnotation} }
 
+// has says whether an annotation announces; nothing does without an announcement.
+func (a *announcement) has(annotation string) bool { return a != nil && a.annotation == annotation }
+
 // write the announcement into a response that has the resource.
-func (a announcement) write(rsp *fnv1.RunFunctionResponse) {
+func (a *announcement) write(rsp *fnv1.RunFunctionResponse) {
+	if a == nil {
+		return
+	}
+
 	metadata := metadataOf(rsp.GetDesired().GetResources()[a.resource].GetResource())
 	if metadata == nil {
 		return
@@ -81,7 +88,7 @@ func (c announcer) answer(refused *invalidError) error {
 	for _, r := range rsp.GetDesired().GetResources() {
 		for _, annotation := range announcements() {
 			// Who announces a size after its addresses keeps announcing these.
-			if !announces || annotation == c.call.announces.annotation {
+			if !announces || c.call.announces.has(annotation) {
 				delete(annotationsOf(r), annotation)
 			}
 		}

@@ -93,7 +93,7 @@ func quota(c *call, cat catalog.Catalog, s sizes, n lifecycle.Newcomer) field.Er
 		return faults
 	}
 
-	c.announces = announcement{s.name, proxmox.GrowsAnnotation, s.announcement()}
+	c.announces = &announcement{s.name, proxmox.GrowsAnnotation, s.announcement()}
 
 	return field.ErrorList{tenancy.Announces(tenant)}
 }

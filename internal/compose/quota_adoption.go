@@ -99,7 +99,7 @@ func (q adoptionQuota) check(size tenancy.Amount) (reserves string, errs field.E
 
 	reserves = reservationOf(q.name, size)
 	if q.approved && q.reserved() != reserves && !q.call.input.Explain {
-		q.call.announces = announcement{q.name, proxmox.ReservesAnnotation, reserves}
+		q.call.announces = &announcement{q.name, proxmox.ReservesAnnotation, reserves}
 		return reserves, field.ErrorList{tenancy.AnnouncesAdoption(tenant)}
 	}
 

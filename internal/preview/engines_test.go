@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,8 +157,10 @@ func TestEnginesAgree(t *testing.T) {
 	paused := strings.Replace(claimText("Machine", "a"), "{name: a}", "{name: a, annotations: {crossplane.io/paused: \"true\"}}", 1)
 	// Long names are cut, a label of the composite's stays, and a number is a number.
 	long := "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: " + strings.Repeat("a", 60) + ", namespace: infra, generation: 3}\n" +
-		"spec: {size: {cores: 3}, network: {dhcp: true}, compositionRef: {name: xmachines.homelab.io}, proxmox: {node: pve}}\n"
-	odd := writeTree(t, map[string]string{"paused/a.yaml": paused, "long/a.yaml": long})
+		"spec: {size: {cores: 3}, network: {dhcp: true}, %s: {name: xmachines.homelab.io}%s, proxmox: {node: pve}}\n"
+	odd := writeTree(t, map[string]string{
+		"paused/a.yaml": paused, "long/a.yaml": fmt.Sprintf(long, "compositionRef", ""), "namespaced/a.yaml": fmt.Sprintf(long, "crossplane: {compositionRef", "}"),
+	})
 
 	cases := map[string]struct {
 		reason string
@@ -175,7 +178,7 @@ func TestEnginesAgree(t *testing.T) {
 		"Paused":     {reason: "Crossplane leaves a paused composite alone.", path: filepath.Join(odd, "paused"), min: 1},
 		"Long":       {reason: "Names are cut, a generation is observed, and a Composition that was selected is no news.", path: filepath.Join(odd, "long"), min: 1},
 		"LongNamespaced": {
-			reason: "Also where the composite is the claim.", path: filepath.Join(odd, "long"), r: rendering{flavour: FlavourNamespaced, full: true}, min: 1,
+			reason: "Also where the composite is the claim.", path: filepath.Join(odd, "namespaced"), r: rendering{flavour: FlavourNamespaced, full: true}, min: 1,
 		},
 	}
 

@@ -244,7 +244,7 @@ func (d draw) k3s(s shape) map[string]any {
 		map[string]any{"secretRef": map[string]any{"name": "k3s-join-token", "key": "token"}, "allowPlaintext": true}))
 	d.maybe(out, 30, "labels", map[string]any{"topology.kubernetes.io/zone": pick(d, "a", "b")})
 	d.maybe(out, 30, "taints", toAny(some(d, "gpu=true:NoSchedule", "x=y:PreferNoSchedule")))
-	d.maybe(out, 30, "config", map[string]any{"kubelet-arg": []any{"max-pods=200", "v=" + pick(d, templates...)}})
+	d.maybe(out, 30, "config", map[string]any{"kubelet-arg": []any{"max-pods=200", "kube-api-content-type=" + pick(d, templates...)}})
 
 	if s.role == "server" {
 		if d.chance(20) {
