@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -24,8 +26,7 @@ var (
 // OCI says of what somebody wrote for an image or a template, and what is none, that it is an image of a registry, why nothing is made of those, and what to
 // do; empty where it is something else.
 func OCI(written string) string {
-	const typed = 4096 // Bytes. Nobody writes a longer one, and the patterns take long for a file that got here by mistake.
-	if len(written) > typed {
+	if len(written) > message.Typed {
 		return ""
 	}
 

@@ -2,6 +2,7 @@ package cloudinit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -30,4 +31,16 @@ func commandText(item *yaml.Node) string {
 	}
 
 	return strings.Join(words, " ")
+}
+
+// anyCommand says whether a command below one of the keys of a document is one that is looked for.
+func anyCommand(root *yaml.Node, is func(text string) bool, keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		return slices.ContainsFunc(items(lookup(root, key)), func(item *yaml.Node) bool { return is(commandText(item)) })
+	})
+}
+
+// containing is a command in which a name stands, as a part of a word, too.
+func containing(name string) func(text string) bool {
+	return func(text string) bool { return strings.Contains(text, name) }
 }

@@ -3,6 +3,7 @@ package cloudinit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -51,7 +52,7 @@ func doubtsOfLacks(module string, value *yaml.Node, line int) []Doubt {
 			switch {
 			case key == nil || key.Tag == "!!null" || key.Kind == yaml.ScalarNode && key.Value == "":
 				out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s has no %s, without which cloud-init fails there: %s", at.line, at.name, l.key, l.write)})
-			case len(l.words) > 0 && key.Kind == yaml.ScalarNode && !strings.Contains(" "+strings.Join(l.words, " ")+" ", " "+key.Value+" "):
+			case len(l.words) > 0 && key.Kind == yaml.ScalarNode && !slices.Contains(l.words, key.Value):
 				out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s.%s must be %s, at another word cloud-init fails there: %s", key.Line, at.name, l.key, strings.Join(l.words, " or "), l.write)})
 			}
 		}

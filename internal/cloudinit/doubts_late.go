@@ -87,7 +87,7 @@ func tooLate(root *yaml.Node, w written) string {
 		return "path has no effect by itself: " + l.instead
 	}
 
-	if orNothing(lookup(orNothing(lookup(root, "power_state")), "mode")).Value == "reboot" || commandsMatch(root, restartsItself) {
+	if orNothing(lookup(orNothing(lookup(root, "power_state")), "mode")).Value == "reboot" || anyCommand(root, restartsItself.MatchString, "runcmd", "bootcmd") {
 		return ""
 	}
 
@@ -108,21 +108,4 @@ func (w written) loadedAnyway() bool {
 	}
 
 	return true
-}
-
-// commandsMatch says whether a command of the first boot matches.
-func commandsMatch(root *yaml.Node, is *regexp.Regexp) bool {
-	return slices.ContainsFunc(slices.Concat(items(lookup(root, "runcmd")), items(lookup(root, "bootcmd"))), func(item *yaml.Node) bool { return is.MatchString(commandText(item)) })
-}
-
-// neverEnabled says whether a file is a unit that says when it starts, and that nothing else in the document names. systemd's presets were asked before.
-func (w written) neverEnabled(root *yaml.Node) bool {
-	unit, stem := path.Base(w.path), strings.TrimSuffix(path.Base(w.path), path.Ext(w.path))
-	if path.Dir(w.path) != "/etc/systemd/system" || !section.MatchString(w.content) || strings.Contains(unit, "@") {
-		return false
-	}
-
-	return !says(root, "", func(text string) bool {
-		return text != w.path && text != w.content && (strings.Contains(text, stem) || strings.Contains(text, "preset"))
-	})
 }

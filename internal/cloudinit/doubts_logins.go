@@ -83,7 +83,7 @@ func ofImage(program string) bool {
 
 // mentions a shell: in a package of its own, as zsh=5.9 or zsh-antigen, in one that has it, too, as csh is in tcsh, and ksh in mksh, or in a script.
 func mentions(shell string) func(text string) bool {
-	return func(text string) bool { return strings.Contains(text, strings.TrimSuffix(shell, "93")) }
+	return containing(strings.TrimSuffix(shell, "93"))
 }
 
 // doubtsOfLoginShells are about shells that are not there: sshd lets nobody in then, whatever the key (canonical/cloud-init issue 3388), and useradd makes no
@@ -101,6 +101,21 @@ func doubtsOfLoginShells(g Guest, root, users *yaml.Node) []Doubt {
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell must be a path: useradd fails, and cloud-init makes no account from there on. Write /bin/bash", shell.Line, i)})
 		case g.Has != nil && ofImage(shell.Value) && slices.Contains(otherShells, name) && !says(root, "users", mentions(name)):
 			out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].shell: images of Debian and Ubuntu have no %s, and nobody logs in to an account whose shell is not there: add %s to packages", shell.Line, i, name, name)})
+		}
+	}
+
+	return out
+}
+
+// doubtsOfHomes are about homes that useradd does not take.
+func doubtsOfHomes(users *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, user := range items(users) {
+		for _, key := range []string{"homedir", "home"} {
+			if home := orNothing(lookup(user, key)); home.Kind == yaml.ScalarNode && home.Value != "" && !strings.HasPrefix(home.Value, "/") {
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].%s must be an absolute path, such as /srv/app: useradd fails at it, and cloud-init makes no account from there on", home.Line, i, key)})
+			}
 		}
 	}
 

@@ -200,12 +200,29 @@ func (g Guest) doubtOfModule(root *yaml.Node, key string, value *yaml.Node) stri
 	switch off := value.Value == "false" || value.Value == "no" || value.Value == "off"; {
 	case key == "timezone" && g.Has != nil:
 		return doubtOfZone(value)
-	case key == "snap" && g.Default == "debian" && len(orNothing(lookup(value, "commands")).Content) > 0 && !commandsSay(root, "bootcmd", "snap"):
+	case key == "snap" && g.Default == "debian" && len(orNothing(lookup(value, "commands")).Content) > 0 && !anyCommand(root, containing("snap"), "bootcmd"):
 		return "snap finds no program snap, which images of Debian do not have, and comes before packages: write apt-get install -y snapd and the commands into runcmd, or take an image of Ubuntu"
 	case other && g.Has != nil && !off:
 		return key + " has no effect on Debian and Ubuntu: " + instead
 	case key == "resize_rootfs" && off, key == "growpart" && mode != nil && isOff(mode):
 		return key + " leaves the root file system as small as the image's, whatever spec.size.disk says: remove it"
+	}
+
+	return ""
+}
+
+//nolint:gochecknoglobals // Constants.
+var (
+	variable     = regexp.MustCompile(`\$\(|` + "`" + `|\$\{?([A-Za-z_][A-Za-z0-9_.]*)\}?`)
+	ofSourceLine = []string{"RELEASE", "MIRROR", "PRIMARY", "SECURITY", "KEY_FILE"} // add_apt_sources of cloudinit/config/cc_apt_configure.py.
+)
+
+// doubtOfSourceLine says that a source of packages has what a shell would fill in, and cloud-init does not; empty for none.
+func doubtOfSourceLine(source *yaml.Node) string {
+	for _, found := range variable.FindAllStringSubmatch(orNothing(source).Value, -1) {
+		if !slices.Contains(ofSourceLine, found[1]) {
+			return fmt.Sprintf("line %d: apt.sources: source has what a shell fills in, and cloud-init fills in $RELEASE, $MIRROR and $KEY_FILE alone, so that apt finds nothing there: write $RELEASE for the release of the image", source.Line)
+		}
 	}
 
 	return ""

@@ -215,12 +215,7 @@ func (Guest) installs(root *yaml.Node, name string) bool {
 		}
 	}
 
-	return commandsSay(root, "runcmd", name) || commandsSay(root, "bootcmd", name)
-}
-
-// commandsSay says whether a command of a key names something.
-func commandsSay(root *yaml.Node, key, name string) bool {
-	return slices.ContainsFunc(items(lookup(root, key)), func(item *yaml.Node) bool { return strings.Contains(commandText(item), name) })
+	return anyCommand(root, containing(name), "runcmd", "bootcmd")
 }
 
 // mountsLater says whether a command of the last stage mounts something, or restarts the machine.
@@ -230,7 +225,17 @@ func mountsLater(root *yaml.Node) bool {
 	}
 
 	// A bootcmd may install the package before the mounts.
-	return lookup(root, "bootcmd") != nil || slices.ContainsFunc(items(lookup(root, "runcmd")), func(item *yaml.Node) bool {
-		return strings.Contains(commandText(item), "mount") || strings.Contains(commandText(item), "remote-fs")
+	return lookup(root, "bootcmd") != nil || anyCommand(root, func(text string) bool { return strings.Contains(text, "mount") || strings.Contains(text, "remote-fs") }, "runcmd")
+}
+
+// neverEnabled says whether a file is a unit that says when it starts, and that nothing else in the document names. systemd's presets were asked before.
+func (w written) neverEnabled(root *yaml.Node) bool {
+	unit, stem := path.Base(w.path), strings.TrimSuffix(path.Base(w.path), path.Ext(w.path))
+	if path.Dir(w.path) != "/etc/systemd/system" || !section.MatchString(w.content) || strings.Contains(unit, "@") {
+		return false
+	}
+
+	return !says(root, "", func(text string) bool {
+		return text != w.path && text != w.content && (strings.Contains(text, stem) || strings.Contains(text, "preset"))
 	})
 }

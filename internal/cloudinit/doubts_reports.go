@@ -64,14 +64,9 @@ func sayReported(g Guest, root *yaml.Node, key, text string, say func(why string
 	}
 
 	// Images have no lists of packages: cloud-init fetches them in its last stage.
-	if key == "bootcmd" && fetchesPackages.MatchString(text) && !commandsRefresh(root) {
+	if key == "bootcmd" && fetchesPackages.MatchString(text) && !anyCommand(root, refreshes.MatchString, "bootcmd") {
 		say("installs packages before anybody has fetched the lists of packages, which a new image does not have, so apt-get finds none: write them into packages, or the command into runcmd")
 	}
-}
-
-// commandsRefresh says whether a bootcmd fetches the lists of packages.
-func commandsRefresh(root *yaml.Node) bool {
-	return slices.ContainsFunc(items(lookup(root, "bootcmd")), func(item *yaml.Node) bool { return refreshes.MatchString(commandText(item)) })
 }
 
 // givesBack says whether an option of a DHCP client ends its lease.

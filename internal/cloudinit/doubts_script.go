@@ -1,10 +1,7 @@
 package cloudinit
 
 import (
-	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -38,17 +35,14 @@ var absents = []absent{ //nolint:gochecknoglobals // A constant table.
 	},
 }
 
-//nolint:gochecknoglobals // Constant patterns.
 var (
 	// endsScript is an exit that is a command of its own: cloud-init writes all of runcmd into one script of sh (canonical/cloud-init issue 7037).
 	endsScript = regexp.MustCompile(`^\s*exit(?:\s+[0-9]+)?\s*$`)
 	// byPassword is sshd's word in its own file, which comes after the files of its folder, and in sshd the first one counts (sshd_config(5);
 	// canonical/cloud-init issue 5934).
-	byPassword   = regexp.MustCompile(`PasswordAuthentication\s+(yes|no)`)
-	ownFile      = regexp.MustCompile(`/etc/ssh/sshd_config(?:[\s"';&|)]|$)`)
-	ofTheFolder  = regexp.MustCompile(`sshd_config\.d`)
-	variable     = regexp.MustCompile(`\$\(|` + "`" + `|\$\{?([A-Za-z_][A-Za-z0-9_.]*)\}?`)
-	ofSourceLine = []string{"RELEASE", "MIRROR", "PRIMARY", "SECURITY", "KEY_FILE"} // add_apt_sources of cloudinit/config/cc_apt_configure.py.
+	byPassword  = regexp.MustCompile(`PasswordAuthentication\s+(yes|no)`)
+	ownFile     = regexp.MustCompile(`/etc/ssh/sshd_config(?:[\s"';&|)]|$)`)
+	ofTheFolder = regexp.MustCompile(`sshd_config\.d`)
 )
 
 // sayScript says what of a command of a script does not come, or keeps others from coming. behind is how many commands there are after it.
@@ -70,30 +64,4 @@ func sayScript(g Guest, root *yaml.Node, text, script string, behind int, say fu
 			say("finds no program " + a.name + ", which the images do not have: " + a.by)
 		}
 	}
-}
-
-// doubtOfSourceLine says that a source of packages has what a shell would fill in, and cloud-init does not; empty for none.
-func doubtOfSourceLine(source *yaml.Node) string {
-	for _, found := range variable.FindAllStringSubmatch(orNothing(source).Value, -1) {
-		if !slices.Contains(ofSourceLine, found[1]) {
-			return fmt.Sprintf("line %d: apt.sources: source has what a shell fills in, and cloud-init fills in $RELEASE, $MIRROR and $KEY_FILE alone, so that apt finds nothing there: write $RELEASE for the release of the image", source.Line)
-		}
-	}
-
-	return ""
-}
-
-// doubtsOfHomes are about homes that useradd does not take.
-func doubtsOfHomes(users *yaml.Node) []Doubt {
-	var out []Doubt
-
-	for i, user := range items(users) {
-		for _, key := range []string{"homedir", "home"} {
-			if home := orNothing(lookup(user, key)); home.Kind == yaml.ScalarNode && home.Value != "" && !strings.HasPrefix(home.Value, "/") {
-				out = append(out, Doubt{Text: fmt.Sprintf("line %d: users[%d].%s must be an absolute path, such as /srv/app: useradd fails at it, and cloud-init makes no account from there on", home.Line, i, key)})
-			}
-		}
-	}
-
-	return out
 }

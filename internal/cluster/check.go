@@ -464,10 +464,8 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 
 // poolTemplate is the template of the pool of a member.
 func poolTemplate(m Member, spec v1alpha1.K3sClusterSpec) v1alpha1.NodeTemplate {
-	for i, p := range spec.Agents {
-		if poolPath(m, spec) == fmt.Sprintf("spec.agents[%d].", i) {
-			return p.Template
-		}
+	if i := poolOf(m, spec); i >= 0 {
+		return spec.Agents[i].Template
 	}
 
 	return spec.Servers.Template
@@ -529,13 +527,17 @@ func placeOfRestore(path string, m Member, spec v1alpha1.K3sClusterSpec) string 
 
 // poolPath is where the pool of a member is in the claim.
 func poolPath(m Member, spec v1alpha1.K3sClusterSpec) string {
-	i := slices.IndexFunc(spec.Agents, func(p v1alpha1.AgentPool) bool {
+	if i := poolOf(m, spec); i >= 0 {
+		return fmt.Sprintf("spec.agents[%d].", i)
+	}
+
+	return "spec.servers."
+}
+
+// poolOf a member is its place in spec.agents; negative for a server.
+func poolOf(m Member, spec v1alpha1.K3sClusterSpec) int {
+	return slices.IndexFunc(spec.Agents, func(p v1alpha1.AgentPool) bool {
 		index, ok := strings.CutPrefix(m.Node, p.Name+"-")
 		return ok && !strings.Contains(index, "-") && m.Role == v1alpha1.K3sAgent
 	})
-	if i < 0 {
-		return "spec.servers."
-	}
-
-	return fmt.Sprintf("spec.agents[%d].", i)
 }

@@ -14,7 +14,6 @@ const (
 	signals    = "memory.available nodefs.available nodefs.inodesFree imagefs.available imagefs.inodesFree containerfs.available containerfs.inodesFree allocatableMemory.available pid.available"
 	suchAmount = "must be an amount of Kubernetes, such as 10Mi"
 	suchNumber = "must be a whole number"
-	suchFloat  = "must be a number"
 )
 
 var (
@@ -33,6 +32,7 @@ var (
 //nolint:gochecknoglobals // Constants.
 var (
 	number       = form{isNumber, suchNumber}
+	fraction     = form{isFloat, "must be a number"}
 	duration     = form{isDuration, "must be a time with its unit, such as 40s or 2m"}
 	truth        = form{isTruth, "must be true or false"}
 	oneAddress   = form{func(text string) bool { _, err := netip.ParseAddr(text); return err == nil }, "must be an IP address alone, such as 0.0.0.0; the port is an argument of its own"}
@@ -56,7 +56,7 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 			"must be signals of the kubelet, = and an amount or a share, such as nodefs.available=1Gi",
 		},
 		"kube-reserved": reservation, "system-reserved": reservation,
-		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": {isNumber, suchNumber},
+		"container-log-max-size": {isAmount, suchAmount}, "container-log-max-files": number,
 		"node-status-update-frequency": duration, "sync-frequency": duration, "streaming-connection-idle-timeout": duration, "runtime-request-timeout": duration,
 		"minimum-image-ttl-duration": duration, "cpu-manager-reconcile-period": duration, "eviction-pressure-transition-period": duration,
 		"registry-qps": number, "registry-burst": number, "event-qps": number, "event-burst": number, "kube-api-qps": number, "kube-api-burst": number,
@@ -67,7 +67,7 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		"topology-manager-policy":          choice("none", "best-effort", "restricted", "single-numa-node"), "topology-manager-scope": choice("container", "pod"),
 		"cpu-manager-policy": choice("none", "static"), "memory-manager-policy": choice("None", "Static"),
 		"tls-min-version": versionOfTLS,
-		"max-pods":        {isNumber, suchNumber}, "pods-per-core": {isNumber, suchNumber}, "pod-max-pids": {isNumber, suchNumber},
+		"max-pods":        number, "pods-per-core": number, "pod-max-pids": number,
 		"image-gc-high-threshold": {isNumber, suchNumber + ", without %"}, "image-gc-low-threshold": {isNumber, suchNumber + ", without %"},
 	},
 	keyAPIServer: {
@@ -80,21 +80,21 @@ var argumentForms = map[string]map[string]form{ //nolint:gochecknoglobals // A c
 		"goaway-chance": {isShareOfOne, "must be a share of 0 to 0.02, such as 0.001"}, "tls-min-version": versionOfTLS,
 	},
 	keyController: {
-		"node-monitor-grace-period": duration, "node-monitor-period": duration, "node-startup-grace-period": duration, "node-eviction-rate": {isFloat, suchFloat},
+		"node-monitor-grace-period": duration, "node-monitor-period": duration, "node-startup-grace-period": duration, "node-eviction-rate": fraction,
 		"pvclaimbinder-sync-period": duration, "resource-quota-sync-period": duration, "namespace-sync-period": duration, "cluster-signing-duration": duration,
 		"attach-detach-reconcile-sync-period": duration, "leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration,
 		"leader-elect-retry-period":             duration,
 		"horizontal-pod-autoscaler-sync-period": duration, "horizontal-pod-autoscaler-downscale-stabilization": duration,
 		"horizontal-pod-autoscaler-initial-readiness-delay":   duration,
-		"horizontal-pod-autoscaler-cpu-initialization-period": duration, "horizontal-pod-autoscaler-tolerance": {isFloat, suchFloat},
-		"terminated-pod-gc-threshold": number, "concurrent-deployment-syncs": number, "concurrent-gc-syncs": number, "kube-api-qps": {isFloat, suchFloat},
+		"horizontal-pod-autoscaler-cpu-initialization-period": duration, "horizontal-pod-autoscaler-tolerance": fraction,
+		"terminated-pod-gc-threshold": number, "concurrent-deployment-syncs": number, "concurrent-gc-syncs": number, "kube-api-qps": fraction,
 		"kube-api-burst":      number,
 		"node-cidr-mask-size": number, "node-cidr-mask-size-ipv4": number, "node-cidr-mask-size-ipv6": number, "v": number,
 		"profiling": truth, "leader-elect": truth, "allocate-node-cidrs": truth, "use-service-account-credentials": truth, "bind-address": oneAddress,
 		"tls-min-version": versionOfTLS,
 	},
 	keyScheduler: {
-		"leader-elect": truth, "profiling": truth, "kube-api-qps": {isFloat, suchFloat}, "kube-api-burst": number, "v": number, "bind-address": oneAddress,
+		"leader-elect": truth, "profiling": truth, "kube-api-qps": fraction, "kube-api-burst": number, "v": number, "bind-address": oneAddress,
 		"leader-elect-lease-duration": duration, "leader-elect-renew-deadline": duration, "leader-elect-retry-period": duration, "tls-min-version": versionOfTLS,
 	},
 	keyProxy: {

@@ -16,6 +16,9 @@ const maxRunes = 64
 // excerpted is what [Excerpt] makes of a long value.
 var excerpted = regexp.MustCompile(`^(?s:.{64})\.\.\. \([0-9]+ bytes\)$`)
 
+// Typed is a bound in bytes on what a person types into a field of one line. Patterns take seconds for a file that got there by mistake.
+const Typed = 4096
+
 // Excerpt is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes. The excerpt of an excerpt is the same
 // one: its size is that of the value.
 func Excerpt(value string) string {

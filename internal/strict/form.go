@@ -108,18 +108,14 @@ func formOfOptions(t reflect.Type, options map[string]any) string {
 
 // isNumber says whether an object has a field of the name that is a number.
 func isNumber(t reflect.Type, name string) bool {
-	for _, f := range describe(t).fields {
-		if f.name == name {
-			of := t.FieldByIndex(f.index).Type
-			for of.Kind() == reflect.Pointer {
-				of = of.Elem()
-			}
+	described := describe(t)
 
-			return of.Kind() == reflect.Int64
-		}
+	of := described.of(name)
+	for of != nil && of.Kind() == reflect.Pointer {
+		of = of.Elem()
 	}
 
-	return false
+	return of != nil && of.Kind() == reflect.Int64
 }
 
 // formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.

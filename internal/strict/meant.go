@@ -277,12 +277,11 @@ func HasField(v any, path string) bool {
 		name, _, _ := strings.Cut(part, "[")
 		s := describe(at)
 
-		i := slices.IndexFunc(s.fields, func(f structField) bool { return f.name == name && !f.former })
-		if i < 0 {
+		if !slices.Contains(s.names(), name) {
 			return false
 		}
 
-		at = s.fields[i].of
+		at = s.of(name)
 	}
 
 	return true

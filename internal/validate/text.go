@@ -34,9 +34,6 @@ func (r textRule) meaning(value string) textRule {
 	return r
 }
 
-// typed is a bound in bytes on what a person types into a field of one line. A pattern takes seconds for a file that got there by mistake.
-const typed = 4096
-
 // check checks optional text.
 func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	var errs field.ErrorList
@@ -46,7 +43,7 @@ func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	}
 
 	// Of what nobody has typed, its length is fault enough.
-	if value != "" && (len(errs) == 0 || len(value) <= typed) && r.pattern != nil && !r.pattern.MatchString(value) {
+	if value != "" && (len(errs) == 0 || len(value) <= message.Typed) && r.pattern != nil && !r.pattern.MatchString(value) {
 		errs = append(errs, field.Invalid(at, message.Excerpt(value), r.message))
 	}
 
