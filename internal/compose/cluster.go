@@ -393,8 +393,14 @@ func (c clusterCall) explain(plan cluster.Plan) {
 	}
 
 	for _, s := range plan.Steps {
-		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action)), Refused: s.Refused, MayReplace: s.MayReplace}
-		e.MayDestroy = s.MayReplace && c.spec.DeletionPolicy == v1alpha1.DeletionDelete
+		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action)), Refused: s.Refused}
+
+		switch {
+		case s.MayReplace && c.spec.DeletionPolicy == v1alpha1.DeletionDelete:
+			e.Turn = NodeTurnDestroys
+		case s.MayReplace:
+			e.Turn = NodeTurnReplaces
+		}
 
 		if s.Why != "" {
 			e.Words = []string{s.Why}

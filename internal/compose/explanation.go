@@ -42,9 +42,19 @@ type Step struct {
 
 	// Refused says of a node of a cluster that it stays as it is because a part of the claim is refused.
 	Refused bool
-	// MayReplace says of a node of a cluster that its turn replaces its VM, if that cannot follow the edit; MayDestroy that the old one goes then.
-	MayReplace, MayDestroy bool
+	// Turn says what the turn of a node of a cluster does to its VM, if that cannot follow the edit.
+	Turn NodeTurn
 }
+
+// A NodeTurn is what becomes of a node's VM in a turn that it cannot follow.
+type NodeTurn string
+
+// The NodeTurns.
+const (
+	NodeTurnKeeps    NodeTurn = ""         // It stays the node's.
+	NodeTurnReplaces NodeTurn = "Replaces" // A new VM takes its place, and it stays in Proxmox, stopped.
+	NodeTurnDestroys NodeTurn = "Destroys" // A new VM takes its place, and it is destroyed with its disks.
+)
 
 // Actions of a [Step] that a program decides by.
 const (

@@ -2,12 +2,14 @@ package preview
 
 import (
 	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 )
 
 // replaceNodes says of a cluster's nodes that their turns replace their VMs. Whether a VM cannot follow an edit is what the node says whose turn it is: the
 // nodes that wait for theirs get the same edit. Where none has its turn, what may be counts.
 func (m *MachinePlan) replaceNodes(plans []MachinePlan, nodes []Child) {
-	if m.State == StateNew || m.State == StateFaulty || !slices.ContainsFunc(m.Steps, func(s PlanStep) bool { return s.MayReplace }) {
+	if m.State == StateNew || m.State == StateFaulty || !slices.ContainsFunc(m.Steps, func(s PlanStep) bool { return s.Turn != compose.NodeTurnKeeps }) {
 		return
 	}
 
@@ -15,7 +17,7 @@ func (m *MachinePlan) replaceNodes(plans []MachinePlan, nodes []Child) {
 
 	for _, s := range m.Steps {
 		i := slices.IndexFunc(nodes, func(c Child) bool { return c.Name == s.Resource })
-		if !s.MayReplace || s.Action != changesNode || i < 0 {
+		if s.Turn == compose.NodeTurnKeeps || s.Action != changesNode || i < 0 {
 			continue
 		}
 
@@ -38,12 +40,12 @@ func (m *MachinePlan) replaceNodes(plans []MachinePlan, nodes []Child) {
 	}
 
 	for i, s := range m.Steps {
-		if !s.MayReplace {
+		if s.Turn == compose.NodeTurnKeeps {
 			continue
 		}
 
 		text := "in its turn, a new VM replaces its VM, which then stays in Proxmox, stopped"
-		if s.MayDestroy {
+		if s.Turn == compose.NodeTurnDestroys {
 			text, of[EffectDestroy] = "in its turn, a new VM replaces its VM, which then is destroyed with its disks", true
 		}
 

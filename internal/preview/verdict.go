@@ -76,9 +76,7 @@ type PlanStep struct {
 	Changes  []PlanChange `json:"changes,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
 
-	// MayReplace says of a node of a cluster that its turn may replace its VM, and MayDestroy that the old one goes then: the plan of the cluster judges by it.
-	MayReplace bool `json:"-"`
-	MayDestroy bool `json:"-"`
+	Turn compose.NodeTurn `json:"-"` // The plan of the cluster judges by it.
 }
 
 // A PlanChange is one edit and what it does.
@@ -411,7 +409,7 @@ func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
 		effects[EffectDestroy] = true
 	}
 
-	out.MayReplace, out.MayDestroy = step.MayReplace, step.MayDestroy
+	out.Turn = step.Turn
 
 	if step.Action == compose.Kept && len(step.Words) > 0 && !step.Refused {
 		effects[EffectWait] = true
