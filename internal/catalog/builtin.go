@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"sync"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 )
 
@@ -17,8 +19,25 @@ const (
 // BuiltIn returns the built-in catalogue: four classes, and the cloud images of distributions with which K3s is tested.
 //
 // Every URL is of a dated release, whose content and address do not change. Every checksum is the distribution's own
-// (SHA256SUMS, SHA512SUMS). Disk is the image's virtual size, rounded up.
-func BuiltIn() Catalog {
+// (SHA256SUMS, SHA512SUMS). Disk is the image's virtual size, rounded up. Everybody gets the same maps: nobody writes to them.
+func BuiltIn() Catalog { return builtIn() }
+
+// OverridesClass says whether a class is somebody's own, under the name of a built-in one.
+func OverridesClass(name string, c Class) bool {
+	_, there := builtIn().Classes[name]
+
+	return there && c.From != "" && !c.BuiltIn()
+}
+
+// OverridesImage says whether an image is somebody's own, under the name of a built-in one.
+func OverridesImage(name string, i Image) bool {
+	_, there := builtIn().Images[name]
+
+	return there && i.From != "" && !i.BuiltIn()
+}
+
+// builtIn takes a while to write down.
+var builtIn = sync.OnceValue(func() Catalog { //nolint:gochecknoglobals // A constant.
 	return placed(v1alpha1.Catalogue{
 		Classes: map[string]v1alpha1.Class{
 			"micro":  {Cores: 1, Memory: "1Gi", Disk: "10Gi"},
@@ -55,4 +74,4 @@ func BuiltIn() Catalog {
 			},
 		},
 	}, builtInAt)
-}
+})

@@ -123,6 +123,9 @@ func (d Defaults) Path(name string) *field.Path {
 // BuiltIn says whether the class is in no catalogue that anybody wrote.
 func (c Class) BuiltIn() bool { return strings.HasPrefix(c.From, builtInAt+".") }
 
+// BuiltIn says whether the image is in no catalogue that anybody wrote.
+func (i Image) BuiltIn() bool { return strings.HasPrefix(i.From, builtInAt+".") }
+
 // Path returns the origin of the class.
 func (c Class) Path() *field.Path { return field.NewPath(c.From) }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -21,9 +20,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
-
-// builtIn is the part of the catalogue that never changes.
-var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
 
 // catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. fetched
 // is false while Crossplane has not fetched the EnvironmentConfig yet.
@@ -86,7 +82,7 @@ func (s catalogueSource) equal(other catalogueSource) bool {
 
 // decode a catalogue. A fault is reported to the claims that use the faulty part.
 func (s catalogueSource) decode() catalog.Catalog {
-	c := builtIn()
+	c := catalog.BuiltIn()
 
 	if s.inline != nil {
 		const at = "Input: catalog.inline"

@@ -247,6 +247,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		out := resolve.Existing{
 			Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn, FirewallDefault: o.Metadata.Annotations[proxmox.FirewallDefaultAnnotation],
+			Overrides: proxmox.ReadOverrides(o.Metadata.Annotations[proxmox.OverridesAnnotation]),
 		}
 
 		if s != container.StateCreating && s != container.StateFailed {
@@ -278,7 +279,8 @@ func livingContainer(o proxmox.ObservedContainer) resolve.Existing {
 	out := resolve.Existing{
 		Has: container.EntriesOf(o), Node: o.Spec.ForProvider.NodeName, ProviderConfig: o.Spec.ProviderConfigRef.Name,
 		Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn, Address: container.AddressOf(o),
-		Tenant: resolve.TenantTagged(o.Spec.ForProvider.Tags), FirewallDefault: o.Metadata.Annotations[proxmox.FirewallDefaultAnnotation],
+		Overrides: proxmox.ReadOverrides(o.Metadata.Annotations[proxmox.OverridesAnnotation]),
+		Tenant:    resolve.TenantTagged(o.Spec.ForProvider.Tags), FirewallDefault: o.Metadata.Annotations[proxmox.FirewallDefaultAnnotation],
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID

@@ -342,6 +342,10 @@ func (p Plan) recorded(name string) proxmox.Metadata {
 		m.Annotations[proxmox.BuiltInAnnotation] = v
 	}
 
+	if v := proxmox.WriteOverrides(p.Container.Overrides); v != "" {
+		m.Annotations[proxmox.OverridesAnnotation] = v
+	}
+
 	if v := p.Container.FirewallDefault; v != "" {
 		m.Annotations[proxmox.FirewallDefaultAnnotation] = v
 	}
@@ -398,6 +402,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.RebootTriggersAnnotation: strings.Join(p.Power.Followed, ","),
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
 		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
+		proxmox.OverridesAnnotation:      proxmox.WriteOverrides(p.Container.Overrides),
 		proxmox.InterfacesAnnotation:     p.interfacesMark(o),
 
 		proxmox.FirewallDefaultAnnotation: p.Container.FirewallDefault,

@@ -125,7 +125,7 @@ func TargetOf(m *machine.Machine) string {
 	t := *m
 	t.Identity = machine.Identity{}
 	// Rollout leaves no trace in JSON, so that machines without waves keep the hashes of plans.
-	t.Kept, t.BuiltIn, t.Typed, t.Warnings, t.Adopt, t.Rollout, t.HA, t.DNSRecord = nil, nil, nil, nil, nil, nil, nil, ""
+	t.Kept, t.BuiltIn, t.Overrides, t.Typed, t.Warnings, t.Adopt, t.Rollout, t.HA, t.DNSRecord = nil, nil, nil, nil, nil, nil, nil, nil, ""
 	t.RunsCrossplane = false
 	t.Protection, t.PauseOnError, t.Placement.Choice, t.Placement.Reserves = false, false, nil, machine.ReservesNothing
 

@@ -50,6 +50,7 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 	}
 
 	out.BuiltIn = proxmox.ReadBuiltIn(vm.Metadata.Annotations[proxmox.BuiltInAnnotation])
+	out.Overrides = proxmox.ReadOverrides(vm.Metadata.Annotations[proxmox.OverridesAnnotation])
 	out.FirewallDefault = vm.Metadata.Annotations[proxmox.FirewallDefaultAnnotation]
 
 	return out

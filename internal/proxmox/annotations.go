@@ -77,6 +77,9 @@ const (
 	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had
 	// them loses nothing where they are missing. See [WriteBuiltIn].
 	BuiltInAnnotation = "homelab.io/built-in-defaults"
+	// OverridesAnnotation lists the entries of the catalogue with the name of a built-in one that a VM or container was last written with, as
+	// classes.small,images.debian-12: where one is gone, the built-in one does not take its place.
+	OverridesAnnotation = "homelab.io/overrides"
 	// FirewallDefaultAnnotation is the default firewall of the catalogue that a VM or a container was made with, as JSON: it keeps that, whatever becomes of the
 	// default. One without it was made without a default, and gets none later.
 	FirewallDefaultAnnotation = "homelab.io/firewall-default"
@@ -228,6 +231,18 @@ const ResourceNameAnnotation = "crossplane.io/composition-resource-name"
 
 // CompositeLabel is Crossplane's own, on everything that it composes: the name of the outermost composite. See [ObservedMetadata.Controller].
 const CompositeLabel = "crossplane.io/composite"
+
+// WriteOverrides is the value of [OverridesAnnotation]; empty for none.
+func WriteOverrides(entries []string) string { return strings.Join(entries, ",") }
+
+// ReadOverrides is the opposite of [WriteOverrides].
+func ReadOverrides(annotation string) []string {
+	if annotation == "" {
+		return nil
+	}
+
+	return strings.Split(annotation, ",")
+}
 
 // nothingBuiltIn is the value of [BuiltInAnnotation] where the catalogue gave all defaults.
 const nothingBuiltIn = "none"

@@ -96,6 +96,10 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		annotations[proxmox.BuiltInAnnotation] = v
 	}
 
+	if v := proxmox.WriteOverrides(w.r.Machine.Overrides); v != "" {
+		annotations[proxmox.OverridesAnnotation] = v
+	}
+
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.r.Machine.Lifecycle.Reboot
 
@@ -236,8 +240,10 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 			vm.Metadata.Labels = has
 		}
 
-		delete(vm.Metadata.Annotations, proxmox.BuiltInAnnotation)
-		note(&vm, proxmox.BuiltInAnnotation, o.Metadata.Annotations[proxmox.BuiltInAnnotation])
+		for _, recorded := range []string{proxmox.BuiltInAnnotation, proxmox.OverridesAnnotation} {
+			delete(vm.Metadata.Annotations, recorded)
+			note(&vm, recorded, o.Metadata.Annotations[recorded])
+		}
 	}
 
 	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.

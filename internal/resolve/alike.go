@@ -23,7 +23,7 @@ func alike(without, with machine.Machine) bool {
 
 	for _, m := range []*machine.Machine{&without, &with} {
 		m.Boot = machine.Boot{DiskGiB: m.Boot.DiskGiB, Backup: m.Boot.Backup, Cache: m.Boot.Cache}
-		m.Firmware, m.Class, m.Kept, m.BuiltIn = nil, "", nil, nil
+		m.Firmware, m.Class, m.Kept, m.BuiltIn, m.Overrides = nil, "", nil, nil, nil
 		m.Placement.Site, m.Placement.ImageDatastore, m.Placement.SnippetDatastore = "", "", ""
 		m.Placement.VMIDRange, m.Placement.VMIDRangePath = nil, ""
 	}

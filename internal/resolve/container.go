@@ -63,6 +63,8 @@ func resolveContainer(
 
 	// The image and the administrator's account of the defaults are for VMs, and nobody adds or takes keys of a container that exists.
 	out.BuiltIn = slices.DeleteFunc(builtIn(r.g, out.Kept), func(name string) bool { return name != "class" && name != "site" })
+	out.Overrides = overrides(r.g, &out.Machine)
+
 	if c.Absent != "" {
 		out.Warnings = append(out.Warnings, "There is no catalogue: "+c.Absent+"; the built-in classes apply.")
 	}

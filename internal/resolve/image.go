@@ -117,6 +117,11 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 
 	image, faults := r.g.catalog.Image(n.at, n.name)
 	faults = withOtherKind(r.g.catalog, "", n.name, faults)
+
+	if len(faults) == 0 && image.BuiltIn() {
+		faults = r.g.overridden(n, imagesAt+n.name, image.URL)
+	}
+
 	if len(faults) == 0 {
 		faults = validate.Image(image)
 	}

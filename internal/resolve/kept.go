@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -66,15 +67,63 @@ func (g *given) doubtOfBuiltIn() field.ErrorList {
 	e := g.existing
 	never := !slices.ContainsFunc(defaultsOf(e), func(name string) bool { return !slices.Contains(e.BuiltIn, name) })
 
-	switch {
-	case g.certain || never || e.Has == nil && !e.Container:
+	if g.certain || never || e.Has == nil && !e.Container {
 		return nil
-	case g.catalog.Absent != "":
-		return field.ErrorList{field.Required(field.NewPath("catalogue"), g.catalog.Absent)}
-	default:
-		return g.catalog.Faults[""]
 	}
+
+	return g.lost()
 }
+
+// lost is why nobody can tell what the catalogue has: it is not there, or has a key that nobody knows.
+func (g *given) lost() field.ErrorList {
+	if g.catalog.Absent != "" {
+		return field.ErrorList{field.Required(field.NewPath("catalogue"), g.catalog.Absent)}
+	}
+
+	return g.catalog.Faults[""]
+}
+
+// overridden is why a built-in entry is not what a claim means that has its name: what exists was made with the catalogue's own entry of that
+// name, which is gone. An edit that brings the name is no matter of the catalogue: nothing was made with that entry. Path is that of the entry,
+// as in [machine.Machine].
+func (g *given) overridden(n named, path, builtIn string) field.ErrorList {
+	if !slices.Contains(g.existing.Overrides, path) {
+		return nil
+	}
+
+	if lost := g.lost(); len(lost) > 0 {
+		return lost
+	}
+
+	return field.ErrorList{field.Invalid(n.at, n.name, fmt.Sprintf("the catalogue's own %s is gone, with which the %s was made, and the built-in one of that name is another: %s. "+
+		"Put the entry back into the catalogue, or write there what the %[2]s is to have from now on", path, g.guest(), builtIn))}
+}
+
+// overrides are the entries under the name of a built-in one that a machine has from the catalogue. Where the catalogue does not tell all, what
+// was recorded stays.
+func overrides(g *given, m *machine.Machine) []string {
+	if len(m.Kept) > 0 {
+		return g.existing.Overrides
+	}
+
+	var out []string
+
+	if catalog.OverridesClass(m.Class, g.catalog.Classes[m.Class]) {
+		out = append(out, classesAt+m.Class)
+	}
+
+	if !g.container && catalog.OverridesImage(m.Boot.Image, g.catalog.Images[m.Boot.Image]) {
+		out = append(out, imagesAt+m.Boot.Image)
+	}
+
+	return out
+}
+
+// Beginnings of the paths of a catalogue's entries.
+const (
+	classesAt = "classes."
+	imagesAt  = "images."
+)
 
 // defaultsOf what exists are the defaults that it may have from a catalogue.
 func defaultsOf(e Existing) []string {

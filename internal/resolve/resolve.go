@@ -35,6 +35,8 @@ type Existing struct {
 	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
 	// from a catalogue. Nil if that is not known.
 	BuiltIn []string
+	// Overrides are the catalogue's entries with the name of a built-in one that the VM or container was last written with; see [machine.Machine].
+	Overrides []string
 	// Container says that a container exists, or is being created, with the defaults that BuiltIn does not have. Unlike a VM it has no
 	// Has: where such a default is missing, nothing is changed at all.
 	Container bool
@@ -287,7 +289,7 @@ func finished(g *given, n *notes, m *machine.Machine, claimFaults field.ErrorLis
 		m.Boot.GuestAgent = *has.Image.GuestAgent
 	}
 
-	m.BuiltIn = builtIn(g, m.Kept)
+	m.BuiltIn, m.Overrides = builtIn(g, m.Kept), overrides(g, m)
 
 	return m, nil
 }

@@ -90,7 +90,9 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	faults = withOtherKind(r.g.catalog, "", n.name, faults)
 
 	if len(faults) == 0 && class.BuiltIn() && !r.has(class) {
-		faults = r.g.doubtOfBuiltIn()
+		if faults = r.g.overridden(n, classesAt+n.name, sizeOf(class)); len(faults) == 0 {
+			faults = r.g.doubtOfBuiltIn()
+		}
 	}
 
 	if len(faults) == 0 {
@@ -98,6 +100,11 @@ func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
 	}
 
 	return class, faults
+}
+
+// sizeOf a class, in words.
+func sizeOf(c catalog.Class) string {
+	return fmt.Sprintf("%s, %s of memory, a disk of %s", coresOf(c.Cores), c.Memory, c.Disk)
 }
 
 // has says whether a living VM has the size of a class, as far as its claim does not say it itself.
