@@ -421,16 +421,31 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 		existing.Member = resolve.Member{Role: is.K3s.Role, Cluster: is.K3s.Cluster, Etcd: is.K3s.Etcd}
 	}
 
-	_, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, SpecOf(m, c)), cat, existing)
+	to, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, SpecOf(m, c)), cat, existing)
 
 	known := map[string]bool{}
-	for _, err := range has {
+	for _, err := range slices.Concat(has, keptFor(is)) {
 		known[err.Error()] = true
 	}
 
+	// The catalogue is the same: it is the edit that takes away what the node would keep of its own from then on.
+	errs = append(errs, keptFor(to)...)
 	errs = inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec, id.Namespace)
 
 	return append(errs, checkSnapshotsOf(spec, m, cat)...)
+}
+
+// keptFor are the faults for which a machine keeps parts of its own; none for nil.
+func keptFor(m *machine.Machine) (out field.ErrorList) {
+	if m == nil {
+		return nil
+	}
+
+	for _, k := range m.Kept {
+		out = append(out, k.Faults...)
+	}
+
+	return out
 }
 
 // place of a field of a node in the cluster's claim.

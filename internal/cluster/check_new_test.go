@@ -209,6 +209,13 @@ func TestCheckChange(t *testing.T) {
 		"Cluster": {reason: "What it has joined it stays in.", asks: func(s map[string]any) { group(s, "k3s")["cluster"] = "away" }, want: []string{
 			`spec.cluster: Invalid value: "away": the VM is a node of cluster home, and the other nodes count it there: write that name again, or create a new node, and delete this one`,
 		}},
+		"Token": {
+			reason: "The node would keep its own K3s settings from then on.", asks: func(s map[string]any) { delete(group(s, "k3s"), "token") },
+			want: []string{"spec.token: Required value: the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"},
+		},
+		"TokenAlready": {
+			reason: "It keeps them already.", was: func(s map[string]any) { delete(group(s, "k3s"), "token") }, asks: func(s map[string]any) { delete(group(s, "k3s"), "token") },
+		},
 		"Refused": {
 			reason: "Its spec does not tell what its VM is: it is judged by the new one alone.", refused: "no",
 			was: func(s map[string]any) { group(s, "k3s")["role"] = "agent" },

@@ -382,6 +382,10 @@ func (c clusterCall) explain(plan cluster.Plan) {
 	say := sayer(c.call.rsp)
 
 	c.call.explanation.Warnings = slices.Concat(claim.Warnings(c.call.composite), c.refusals.Useless(), plan.Announced)
+	if held := cluster.OfLaterReleases(plan.Message); held != "" {
+		c.call.explanation.Warnings = append(c.call.explanation.Warnings, held)
+	}
+
 	for _, w := range c.call.explanation.Warnings {
 		say("claim: warning: %s", w)
 	}

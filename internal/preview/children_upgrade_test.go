@@ -35,10 +35,9 @@ func writtenPlan(o unstructured.Unstructured) unstructured.Unstructured {
 	return o
 }
 
-// TestPlanOfAnUpgradeInPlace: the plan of a new release says in words who upgrades K3s and in which order, and replaces no VM.
-func TestPlanOfAnUpgradeInPlace(t *testing.T) {
-	document := strings.Replace(aCluster, "  version: v1.33.6+k3s1\n", "  version: v1.33.6+k3s1\n  cluster: home\n  upgrade: SystemUpgrade\n", 1)
-	catalogue := clusterCatalogue + "  clusters: {home: {observe: Object, providerConfig: home}}\n"
+// editOfRunning is a plan of a K3sCluster whose nodes run: document is its claim, and edit what becomes of that.
+func editOfRunning(t *testing.T, document, catalogue string, edit func(string) string) (all []MachinePlan, plans int) {
+	t.Helper()
 
 	was, _ := renderClusterWith(t, FlavourNamespaced, document, catalogue)
 	if was.Err != nil {
@@ -46,7 +45,6 @@ func TestPlanOfAnUpgradeInPlace(t *testing.T) {
 	}
 
 	objects := []unstructured.Unstructured{was.Turn.Composite}
-	plans := 0
 
 	for _, o := range was.Turn.Composed {
 		if o.GetKind() == "Object" {
@@ -68,24 +66,70 @@ func TestPlanOfAnUpgradeInPlace(t *testing.T) {
 		}
 	}
 
-	if plans != 2 {
-		t.Errorf("the preview of the cluster has %d Plans, want those of servers and agents", plans)
-	}
-
 	configuration, err := Load(FlavourNamespaced)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	c := was.Claim
-	c.Object = parsed(t, strings.Replace(document, "v1.33.6+k3s1", "v1.33.7+k3s3", 1))
+	c.Object = parsed(t, edit(document))
 
 	story, err := World{Flavour: FlavourNamespaced, Objects: objects}.Story(t.Context(), configuration, Files{}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	all := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story})
+	return Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story}), plans
+}
+
+// TestPlanOfAnEarlierRelease: nobody gets it, not even the next VMs, and the plan says so although it changes nothing.
+func TestPlanOfAnEarlierRelease(t *testing.T) {
+	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return strings.Replace(s, "v1.33.6+k3s1", "v1.33.4+k3s1", 1) })
+
+	want := []string{"warning: The next VM of server-0, server-1, server-2 and 2 more comes with K3s v1.33.6+k3s1, and not with v1.33.4+k3s1, which is older than what runs: " +
+		"write v1.33.6+k3s1 as the version."}
+	if diff := cmp.Diff(want, all[0].Notes); diff != "" || all[0].State != StateKept {
+		t.Errorf("%s, -want, +got:\n%s", all[0].State, diff)
+	}
+
+	same, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return s })
+	if len(same[0].Notes) > 0 {
+		t.Errorf("the claim as it is has notes: %q", same[0].Notes)
+	}
+}
+
+// TestPlanOfMoreServers: they come one after the other, and the plan of the first has a word of the next.
+func TestPlanOfMoreServers(t *testing.T) {
+	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return strings.Replace(s, "count: 3", "count: 5", 1) })
+
+	want := []PlanStep{
+		{Resource: "server-3", Action: "create", Notes: []string{"it does not exist yet"}},
+		{Resource: "server-4", Action: "wait", Notes: []string{"waits for server-3"}},
+	}
+	if diff := cmp.Diff(want, all[0].Steps); diff != "" || all[0].State != StateChanged {
+		t.Errorf("%s, -want, +got:\n%s", all[0].State, diff)
+	}
+}
+
+// TestPlanOfATokenThatGoes: nodes that run would keep their settings from then on, and new ones could not join: the edit is refused before the first turn.
+func TestPlanOfATokenThatGoes(t *testing.T) {
+	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return strings.Replace(s, "trustOnFirstUse: true", "trustOnFirstUse: false", 1) })
+
+	if all[0].State != StateRefused || !slices.Equal(all[0].Refused, []string{"spec.token: is missing: the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"}) {
+		t.Errorf("%s: %q", all[0].State, all[0].Refused)
+	}
+}
+
+// TestPlanOfAnUpgradeInPlace: the plan of a new release says in words who upgrades K3s and in which order, and replaces no VM.
+func TestPlanOfAnUpgradeInPlace(t *testing.T) {
+	document := strings.Replace(aCluster, "  version: v1.33.6+k3s1\n", "  version: v1.33.6+k3s1\n  cluster: home\n  upgrade: SystemUpgrade\n", 1)
+	catalogue := clusterCatalogue + "  clusters: {home: {observe: Object, providerConfig: home}}\n"
+
+	all, plans := editOfRunning(t, document, catalogue, func(s string) string { return strings.Replace(s, "v1.33.6+k3s1", "v1.33.7+k3s3", 1) })
+	if plans != 2 {
+		t.Errorf("the preview of the cluster has %d Plans, want those of servers and agents", plans)
+	}
+
 	want := []PlanStep{
 		{Resource: "server-0", Action: "upgrade", Notes: []string{"K3s v1.33.7+k3s3 by system-upgrade-controller, servers first, one at a time"}},
 		{Resource: "server-1", Action: "keep", Notes: []string{"waits for server-0"}},

@@ -223,9 +223,14 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 		}
 	}
 
-	// A cluster removes a node only if its VM is to be destroyed.
-	if kindOf(rendered.Turn.Composite) == claim.KindK3sCluster && slices.ContainsFunc(out.Steps, func(s PlanStep) bool { return s.Action == removesNode }) {
-		effects[EffectDestroy] = true
+	if kindOf(rendered.Turn.Composite) == claim.KindK3sCluster {
+		does := func(action string) bool {
+			return slices.ContainsFunc(out.Steps, func(s PlanStep) bool { return s.Action == action })
+		}
+
+		// A cluster removes a node only if its VM is to be destroyed. Of a node that waits for others nothing is there yet that could say so itself.
+		effects[EffectDestroy] = effects[EffectDestroy] || does(removesNode)
+		effects[EffectWait] = effects[EffectWait] || does(awaitsOthers)
 	}
 
 	if out.Approval = said.Approval; out.Approval != "" {
@@ -328,6 +333,9 @@ func (r Rendered) newSite(out MachinePlan) MachinePlan {
 
 // removesNode is what a cluster says of a node that goes.
 const removesNode = "remove"
+
+// awaitsOthers is what a cluster says of a node that is not made yet.
+const awaitsOthers = "wait"
 
 // changesNode is what a cluster says of a node that gets what its claim describes.
 const changesNode = "change"
