@@ -473,7 +473,7 @@ func withoutKeys(users any) []any {
 func fileDifferences(path string, was, is document) []Difference {
 	switch path {
 	case tokenPath(was), tokenPath(is):
-		return []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}}
+		return []Difference{{Kind: DifferenceToken, Field: FieldToken}}
 	case k3s.EnvPath:
 		return envDifferences(variables(was.files[path]), variables(is.files[path]))
 	case k3s.ConfigPath:
@@ -501,7 +501,7 @@ func storeDifferences(was, is document) []Difference {
 	var out []Difference
 
 	if c.Token {
-		out = append(out, Difference{Kind: DifferenceToken, Field: "spec.k3s.token"})
+		out = append(out, Difference{Kind: DifferenceToken, Field: FieldToken})
 	}
 
 	for _, path := range c.Files {
@@ -553,6 +553,9 @@ func lines(table string) map[string]string {
 
 	return out
 }
+
+// FieldToken is the field of the K3s token.
+const FieldToken = "spec.k3s.token"
 
 // FieldTrust is the field that says whether a node may join with a short token.
 const FieldTrust = "spec.k3s.token.trustOnFirstUse"

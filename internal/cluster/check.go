@@ -435,6 +435,27 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 	return append(errs, checkSnapshotsOf(spec, m, cat)...)
 }
 
+// CheckName refuses to take a node out of the catalogue's cluster by whose name several servers count each other: the first of them, in its turn, would believe
+// that it is alone. A server that is alone takes the claim's name.
+func CheckName(c Child, spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
+	servers := 0
+
+	for _, other := range children {
+		if other.Role == v1alpha1.K3sServer {
+			servers++
+		}
+	}
+
+	was := text(group(c.Spec, "k3s"), "cluster")
+	if was == "" || spec.Cluster != "" || servers < 2 { //nolint:mnd // Two count each other.
+		return nil
+	}
+
+	return field.ErrorList{field.Required(field.NewPath("spec", "cluster"), fmt.Sprintf(
+		"the nodes were made as those of the catalogue's cluster %[1]s, and the servers count each other by that name: write cluster: %[1]s again. endpoint may stand beside it",
+		message.Excerpt(was)))}
+}
+
 // keptFor are the faults for which a machine keeps parts of its own; none for nil.
 func keptFor(m *machine.Machine) (out field.ErrorList) {
 	if m == nil {

@@ -245,3 +245,35 @@ func TestCheckChange(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckName: servers that count each other keep the name by which they do.
+func TestCheckName(t *testing.T) {
+	of := func(role v1alpha1.K3sRole, k map[string]any) Child { return Child{Role: role, Spec: map[string]any{"k3s": k}} }
+	inEntry, named := map[string]any{"cluster": "home"}, map[string]any{"clusterName": "home"}
+
+	server, agent := of(v1alpha1.K3sServer, inEntry), of(v1alpha1.K3sAgent, inEntry)
+	three := map[string]Child{"server-0": server, "server-1": server, "server-2": server, "worker-0": agent}
+	gone := []string{"spec.cluster: Required value: the nodes were made as those of the catalogue's cluster home, and the servers count each other by that name: " +
+		"write cluster: home again. endpoint may stand beside it"}
+
+	for name, tc := range map[string]struct {
+		reason   string
+		node     Child
+		cluster  string
+		children map[string]Child
+		want     []string
+	}{
+		"Server": {"The others would not count it.", server, "", three, gone},
+		"Agent":  {"Nor would its servers.", agent, "", three, gone},
+		"Stays":  {"It is named.", server, "home", three, nil},
+		"Other":  {"What it may be named is said elsewhere.", server, "house", three, nil},
+		"Alone":  {"Nobody counts it.", server, "", map[string]Child{"server-0": server, "worker-0": agent}, nil},
+		"Named":  {"It never was in an entry.", of(v1alpha1.K3sServer, named), "", map[string]Child{"server-0": of(v1alpha1.K3sServer, named), "server-1": of(v1alpha1.K3sServer, named)}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, texts(CheckName(tc.node, v1alpha1.K3sClusterSpec{Cluster: tc.cluster}, tc.children))); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

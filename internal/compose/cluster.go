@@ -268,7 +268,7 @@ func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children
 	case !exists && m.Adopts == "":
 		errs = append(cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.call.req)), cluster.CheckDatastore(m, children, c.spec, c.id.Namespace)...)
 	case exists && cluster.Changes(m, child):
-		errs = cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)
+		errs = append(cluster.CheckName(child, c.spec, children), cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)...)
 	}
 
 	return cluster.Besides(wrong, errs)

@@ -111,6 +111,41 @@ func TestPlanOfMoreServers(t *testing.T) {
 	}
 }
 
+// TestPlanWithoutSecrets: where nobody gives the plan the Secret of the token, it says of all else whether a VM was made with it, and what its turn does.
+func TestPlanWithoutSecrets(t *testing.T) {
+	const edited = `class: small, template: {bootstrap: {userData: "#cloud-config\ntimezone: Europe/Berlin\n"}}`
+
+	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string {
+		return strings.Replace(s, "{name: worker, count: 2, class: small", "{name: worker, count: 2, "+edited, 1)
+	})
+	if !slices.Contains(all[0].Effects, EffectReplace) {
+		t.Errorf("the cluster's plan does not say that VMs are replaced: %v", all[0].Effects)
+	}
+
+	i := slices.IndexFunc(all, func(m MachinePlan) bool { return m.Name == "lab-worker-0" })
+	if i < 0 || !slices.Equal(all[i].Effects, []Effect{EffectNewVM}) {
+		t.Fatalf("worker-0: %+v", all)
+	}
+
+	want := []string{"Secret infra/k3s-token is not here: a dummy stands for its content.", "spec.agents[worker].template.bootstrap.userData (timezone). The VM keeps running"}
+	for k, w := range want {
+		if len(all[i].Notes) != len(want) || !strings.Contains(all[i].Notes[k], w) {
+			t.Errorf("want %q in %q", w, all[i].Notes)
+		}
+	}
+}
+
+// TestPlanOfARenamedCluster: it is a new one, whose nodes cannot have the addresses of those that run.
+func TestPlanOfARenamedCluster(t *testing.T) {
+	document := strings.TrimSpace(aCluster) + "\n  nodes: [{name: server-0, ip: 192.168.4.211}]\n"
+	all, _ := editOfRunning(t, document, clusterCatalogue, func(s string) string { return strings.Replace(s, "{name: lab,", "{name: den,", 1) })
+
+	const want = "server-0: The VM is not created, because 192.168.4.211 of spec.nodes[server-0].ip is the address of infra/lab-server-0"
+	if all[0].State != StateNew || !slices.ContainsFunc(all[0].Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+		t.Errorf("want %q in %q", want, all[0].Notes)
+	}
+}
+
 // TestPlanOfATokenThatGoes: nodes that run would keep their settings from then on, and new ones could not join: the edit is refused before the first turn.
 func TestPlanOfATokenThatGoes(t *testing.T) {
 	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return strings.Replace(s, "trustOnFirstUse: true", "trustOnFirstUse: false", 1) })

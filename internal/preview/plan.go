@@ -108,17 +108,9 @@ func (s *stage) remarks(t Turn, p plan) []string {
 		out = append(out, "Secret "+name+" is not here: a dummy stands for its content.")
 	}
 
-	kept := false
-
-	for _, c := range conditionsOf(t.Composite.Object) {
-		switch c["reason"] {
-		case status.ReasonAddressInUse:
-			kept = true
-			out = append(out, fmt.Sprint(c["message"]))
-		case status.ReasonAddressPoolExhausted, status.ReasonClaimingAddress, status.ReasonAddressClaimsMissing, status.ReasonClaimedAddressUnfit:
-			out = append(out, fmt.Sprint("The VM has no address: ", c["message"]))
-		}
-	}
+	inUse, without := addressTrouble(t)
+	kept := len(inUse) > 0
+	out = slices.Concat(out, inUse, without)
 
 	if len(p) == 0 || s.fetch != nil {
 		return out
@@ -150,6 +142,20 @@ func (s *stage) remarks(t Turn, p plan) []string {
 	}
 
 	return out
+}
+
+// addressTrouble is what a turn says of an address that somebody else has, and of one that is not there.
+func addressTrouble(t Turn) (inUse, without []string) {
+	for _, c := range conditionsOf(t.Composite.Object) {
+		switch c["reason"] {
+		case status.ReasonAddressInUse:
+			inUse = append(inUse, fmt.Sprint(c["message"]))
+		case status.ReasonAddressPoolExhausted, status.ReasonClaimingAddress, status.ReasonAddressClaimsMissing, status.ReasonClaimedAddressUnfit:
+			without = append(without, fmt.Sprint("The VM has no address: ", c["message"]))
+		}
+	}
+
+	return inUse, without
 }
 
 // hasNodes says whether there are Nodes, or Objects through which provider-kubernetes reads them.

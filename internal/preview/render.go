@@ -149,7 +149,9 @@ func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
 	appeared := appear(nil, 1, t.Composed)
 
 	if err != nil || r.First || s.given {
-		return Rendered{Turn: t, plan: p, remarks: s.remarks(t, p), appeared: appeared}, err
+		without := r.compareWithout(ctx, s, &t)
+
+		return Rendered{Turn: t, plan: p, remarks: append(s.remarks(t, p), without...), appeared: appeared}, err
 	}
 
 	for turn := range maxTurns {

@@ -171,6 +171,18 @@ func (r Rendered) newNodes() []PlanStep {
 	return out
 }
 
+// nodeTrouble is what the nodes of a new cluster say of addresses that somebody else has.
+func (r Rendered) nodeTrouble() (out []string) {
+	for _, c := range r.Nodes {
+		inUse, _ := addressTrouble(c.Turn)
+		for _, text := range inUse {
+			out = append(out, c.Name+": "+cluster.Typed(c.Claim.Object.Object, text))
+		}
+	}
+
+	return out
+}
+
 // nodeWarnings are what is warned of the nodes of a new cluster, each once, with the nodes that it is about unless it is about all.
 func (r Rendered) nodeWarnings() []string {
 	var texts []string
@@ -270,7 +282,7 @@ func (m *MachinePlan) effects(of map[Effect]bool) {
 func (r Rendered) asNew(out MachinePlan) MachinePlan {
 	out.State, out.Effects = StateNew, []Effect{EffectCreate}
 	if out.Steps = r.newNodes(); len(out.Steps) > 0 {
-		out.Notes = append(out.Notes, r.nodeWarnings()...)
+		out.Notes = slices.Concat(out.Notes, r.nodeTrouble(), r.nodeWarnings())
 
 		return out
 	}

@@ -39,6 +39,7 @@ func (p *play) playWith(first func(Before), around func(w *watch, round func()))
 // commit the edit, and watch what comes of it from round 1 on.
 func (p *play) commit(before Before) *watch {
 	p.warned.known = len(p.warned.said)
+	was := written(p)
 	p.edit()
 	p.round = 1
 
@@ -48,6 +49,8 @@ func (p *play) commit(before Before) *watch {
 	}
 
 	w := newWatch(p, before)
+	w.written = was
+
 	if deletes(p) {
 		w.guard = watchOver(p)
 	}

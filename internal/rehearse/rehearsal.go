@@ -127,6 +127,9 @@ type Effect string
 // EffectNone says that nothing is done to a machine, or written of one, that is not done without the edit.
 const EffectNone Effect = "none"
 
+// EffectUnwritten says that nothing is written of what runs: the edit spells the same otherwise, or is for later, such as a deletionProtection.
+const EffectUnwritten Effect = "unwritten"
+
 // A Verdict on an edit.
 type Verdict struct {
 	Outcome Outcome `json:"outcome"`

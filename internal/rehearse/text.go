@@ -219,12 +219,14 @@ func (v Verdict) lines() []string {
 
 	switch v.Outcome {
 	case Done:
-		if v.Effect == EffectNone {
+		switch v.Effect {
+		case EffectNone:
 			out = append(out, "Verdict: done. The edit does nothing.")
-			break
+		case EffectUnwritten:
+			out = append(out, "Verdict: done. Nothing is written of what runs: the edit says the same in other words, or is for later.")
+		default:
+			out = append(out, fmt.Sprintf("Verdict: done after %s.", v.At))
 		}
-
-		out = append(out, fmt.Sprintf("Verdict: done after %s.", v.At))
 	case Stopped:
 		out = append(out, fmt.Sprintf("Verdict: none. It goes on after %s.", v.At))
 	case Waits:

@@ -3,6 +3,7 @@ package rehearse
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type watch struct {
 	known  []Wait                    // That were there before the edit.
 	kept   []Wait                    // What was without effect then, too.
 	would  map[string]map[string]any // What adopted VMs would have begun with before the edit.
+
+	written map[string]any // What was written before the edit; nil where nothing is said of it.
 	at     Seconds
 
 	steps []Step
@@ -428,8 +431,12 @@ func (w *watch) end(out *Rehearsal) {
 	}
 
 	// What rests at once is as it was before the edit.
-	if out.Verdict.Outcome == Done && w.p.round == 1 {
+	switch {
+	case out.Verdict.Outcome != Done:
+	case w.p.round == 1:
 		out.Verdict.Effect = EffectNone
+	case len(w.steps)+len(out.Verdict.Without) == 0 && reflect.DeepEqual(w.written, written(w.p)):
+		out.Verdict.Effect = EffectUnwritten
 	}
 
 	if !w.stopped {

@@ -254,6 +254,11 @@ func (b *bootstrapReport) upgrades() string {
 	return "The node keeps the release that it runs until it is upgraded in the cluster: by hand, by the system-upgrade-controller, or with spec.upgrade of a K3sCluster."
 }
 
+// WithoutField is a message of [ReasonBootstrapChanged] without one of several fields that it names.
+func WithoutField(message, field string) string {
+	return strings.NewReplacer(": "+field+", ", ": ", ", "+field+", ", ", ", ", "+field+". ", ". ").Replace(message)
+}
+
 // tokenDiffers begins what [TypeBootstrapCurrent] says of another token.
 const tokenDiffers = "The K3s token differs"
 
