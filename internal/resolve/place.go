@@ -42,6 +42,20 @@ func (p placing) told(kind catalog.Kind, names []string) []string {
 	return p.g.catalog.Told(kind, p.name, names)
 }
 
+// named are the words for those nodes of the site that a tenant's rules name; empty where they name none in particular.
+func (p placing) named() string {
+	reader := p.g.catalog.Reader
+	if reader == nil || reader.Name == "" {
+		return ""
+	}
+
+	if names, key := reader.Names(catalog.KindNode, p.name); names != nil {
+		return fmt.Sprintf(" that %s names", key)
+	}
+
+	return ""
+}
+
 // valueless is what a fault says besides of those nodes of the site of some names that the catalogue has no value for.
 func (p placing) valueless(names ...string) string {
 	var out strings.Builder
@@ -182,7 +196,7 @@ func (r placement) chooseNode() (node string, why *machine.Choice, unknown bool)
 			"of sites "+message.ThereAre(r.p.g.sites())))
 		return "", nil, false
 	case len(r.p.site.Nodes) == 0:
-		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'", r.p.g.guest(), message.Excerpt(r.p.name))+
+		r.n.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the %s: the catalogue lists no nodes of site '%s'%s", r.p.g.guest(), message.Excerpt(r.p.name), r.p.named())+
 			r.p.valueless(r.p.g.catalog.ValuelessBelow(r.p.site.Path().Child("nodes"))...)))
 		return "", nil, false
 	default:

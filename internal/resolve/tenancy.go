@@ -79,13 +79,36 @@ func (j judgement) unread() field.ErrorList {
 
 	t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace)
 	if !ok {
-		return toldOf(j.catalog, "")
+		return nobodys(j.catalog)
 	}
 
 	theirs := j.catalog
 	theirs.Reader = &t
 
 	return append(toldOf(j.catalog, t.Name), validate.Tenant(theirs, t)...)
+}
+
+// nobodys are why nobody can tell that a namespace has no rules: what cannot be read at all, or a tenant whose namespaces are none, as with capital letters.
+// The namespace may be the one that is meant.
+func nobodys(c catalog.Catalog) field.ErrorList {
+	if told := toldOf(c, ""); len(told) > 0 || c.Tenancy == nil {
+		return told
+	}
+
+	for name, rules := range c.Tenancy.Tenants {
+		t := catalog.Tenant{Tenant: rules, Name: name, From: c.Tenancy.Path().Child("tenants", message.Key(name)).String()}
+		if len(validate.TenantNamespaces(t)) > 0 {
+			return field.ErrorList{unreadRules(c.Tenancy.Path().Child("tenants"))}
+		}
+	}
+
+	return nil
+}
+
+// unreadRules are rules of others, which have a fault.
+func unreadRules(at *field.Path) *field.Error {
+	return field.Invalid(at, field.OmitValueType{},
+		"cannot be read, because of a fault in rules that are not those of this namespace: nothing new is made until whoever writes the catalogue corrects it")
 }
 
 // toldOf are the faults of a tenancy as the author of a claim of a tenant is told them: those in the rules of others are one, which names nobody.
@@ -100,8 +123,7 @@ func toldOf(c catalog.Catalog, tenant string) (out field.ErrorList) {
 			out = append(out, f)
 		case !hidden:
 			hidden = true
-			out = append(out, field.Invalid(field.NewPath(before+".tenancy.tenants"), field.OmitValueType{},
-				"cannot be read, because of a fault in rules that are not those of this namespace: nothing new is made until whoever writes the catalogue corrects it"))
+			out = append(out, unreadRules(field.NewPath(before+".tenancy.tenants")))
 		}
 	}
 

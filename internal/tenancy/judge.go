@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -66,8 +67,8 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 
 	if t.Denies(id.Namespace) {
 		fault := field.Forbidden(field.NewPath("metadata", "namespace"), fmt.Sprintf(
-			"%s is no tenant's namespace, and %s is Deny: machines are made in the namespaces that %s name",
-			message.Excerpt(id.Namespace), t.Path().Child("default"), t.Path().Child("tenants")))
+			"%s is no tenant's namespace, and %s is %s: machines are made in the namespaces that %s name",
+			message.Excerpt(id.Namespace), t.Path().Child("default"), defaultOf(t), t.Path().Child("tenants")))
 
 		return tenant, false, []Violation{violation("namespace", "", t.Path().Child("default"), withValue(fault, id.Namespace))}
 	}
@@ -81,6 +82,15 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 	}
 
 	return tenant, ruled, out
+}
+
+// defaultOf a tenancy that denies, in words: what is no word of ours is not taken for permission.
+func defaultOf(t *catalog.Tenancy) string {
+	if t.Default == catalogue.TenancyDeny {
+		return t.Default
+	}
+
+	return fmt.Sprintf("%q, which is neither Allow nor Deny and counts as Deny", message.Excerpt(t.Default))
 }
 
 // isTenant says whether a label names a tenant: the tag that becomes of it has no capital letters.

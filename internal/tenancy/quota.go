@@ -100,8 +100,18 @@ func Exceeds(t catalog.Tenant, used, has, wants Amount) (errs field.ErrorList) {
 			unit = " " + q.Name
 		}
 
-		errs = append(errs, field.Forbidden(at[i], fmt.Sprintf("tenant %s has no room for this: its other machines have %s, this one has %s, and all may have %s (%s). "+
-			"Delete or shrink one of them, or ask for more", t.Name, amount(q.Used, unit), amount(more[i].Used, unit), amount(*q.Limit, unit), key.Child(q.Name))).WithOrigin(OriginQuota))
+		others, what := "its other machines have "+amount(q.Used, unit)+", this one has ", "Delete or shrink one of them"
+
+		// Nothing that becomes of the others makes room for it.
+		switch {
+		case *q.Limit == 0:
+			others, what = "this one has ", "Delete its claim"
+		case more[i].Used > *q.Limit:
+			others, what = "this one alone has ", "Make it smaller"
+		}
+
+		errs = append(errs, field.Forbidden(at[i], fmt.Sprintf("tenant %s has no room for this: %s%s, and all may have %s (%s). %s, or ask for more",
+			t.Name, others, amount(more[i].Used, unit), amount(*q.Limit, unit), key.Child(q.Name), what)).WithOrigin(OriginQuota))
 	}
 
 	return errs

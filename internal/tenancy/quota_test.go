@@ -72,3 +72,50 @@ func TestTenantOf(t *testing.T) {
 		t.Error("without a tenancy, somebody is a tenant")
 	}
 }
+
+// TestExceedsInWords: what makes room depends on who takes it.
+func TestExceedsInWords(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		quota       catalogue.TenantQuota
+		used, wants Amount
+		want        string
+	}{
+		"Others": {
+			"Others have what this one needs.",
+			catalogue.TenantQuota{Memory: "6Gi"},
+			Amount{1, 2, 4096, 30},
+			Amount{1, 2, 4096, 30},
+			"tenant b has no room for this: its other machines have 4096Mi, this one has 4096Mi, and all may have 6144Mi (data.tenancy.tenants.b.quota.memory). Delete or shrink one of them, or ask for more",
+		},
+		"Alone": {
+			"Nothing that becomes of the others helps.",
+			catalogue.TenantQuota{Memory: "2Gi"},
+			Amount{1, 2, 4096, 30},
+			Amount{1, 2, 4096, 30},
+			"tenant b has no room for this: this one alone has 4096Mi, and all may have 2048Mi (data.tenancy.tenants.b.quota.memory). Make it smaller, or ask for more",
+		},
+		"None": {
+			"A machine cannot be smaller than one.",
+			catalogue.TenantQuota{Machines: new(int64(0))},
+			Amount{},
+			Amount{1, 2, 4096, 30},
+			"tenant b has no room for this: this one has 1 machine, and all may have 0 machines (data.tenancy.tenants.b.quota.machines). Delete its claim, or ask for more",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tenant := catalog.Tenant{Name: "b", From: "data.tenancy.tenants.b", Tenant: catalogue.Tenant{Quota: tc.quota}}
+
+			errs := Exceeds(tenant, tc.used, Amount{}, tc.wants)
+			if len(errs) != 1 {
+				t.Fatalf("%s: want one fault, got %v", tc.reason, errs)
+			}
+
+			if diff := cmp.Diff(tc.want, errs[0].Detail); diff != "" {
+				t.Errorf("%s\nExceeds(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -61,13 +61,13 @@ func (j *judge) size() {
 	}
 
 	for _, q := range []struct {
-		name, what, unit  string
-		has, class, limit int64
+		name, what, verb, unit string
+		has, class, limit      int64
 	}{
-		{"cores", "cores", "", m.Cores, j.claimed.ClassCores, t.Limits.Cores},
-		{"memory", "memory", "Mi", m.MemoryMiB, j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
-		{"swap", "swap", "Mi", j.claimed.swapMiB(), j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
-		{"disk", "disks together", "Gi", j.claimed.diskGiB(), j.claimed.ClassDiskGiB, gib(t.Limits.Disk)},
+		{"cores", "cores", "are", "", m.Cores, j.claimed.ClassCores, t.Limits.Cores},
+		{"memory", "memory", "is", "Mi", m.MemoryMiB, j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
+		{"swap", "swap", "is", "Mi", j.claimed.swapMiB(), j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
+		{"disk", "disks together", "are", "Gi", j.claimed.diskGiB(), j.claimed.ClassDiskGiB, gib(t.Limits.Disk)},
 	} {
 		key := t.Path().Child("limits", q.name)
 		if q.name == "swap" {
@@ -85,7 +85,7 @@ func (j *judge) size() {
 		}
 
 		v := violation("limit", q.name, key, field.Invalid(at("size", q.name),
-			strconv.FormatInt(q.has, 10)+q.unit, fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", q.what, t.Name, limit, q.unit, why)))
+			strconv.FormatInt(q.has, 10)+q.unit, fmt.Sprintf("%s of a machine of tenant %s %s at most %d%s (%s)", q.what, t.Name, q.verb, limit, q.unit, why)))
 		v.amount = q.has
 		j.out = append(j.out, v)
 	}

@@ -36,7 +36,8 @@ func View(c catalog.Catalog, namespace string, pinned bool) catalog.Catalog {
 			maps.DeleteFunc(site.Nodes, func(node string, _ catalogue.Node) bool { return !slices.Contains(allowed.Nodes, node) })
 		}
 
-		if allowed.VMIDs != nil {
+		// A range that ends before it begins is a fault of the rules, and none of the site.
+		if r := allowed.VMIDs; r != nil && r.From <= r.To {
 			site.VMIDs = allowed.VMIDs
 		}
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -48,17 +49,21 @@ func tenancy(c catalog.Catalog) field.ErrorList {
 	return errs
 }
 
+// TenantNamespaces checks whose the rules of a tenant are. Where that has a fault, nobody can say which namespaces are meant.
+func TenantNamespaces(t catalog.Tenant) field.ErrorList {
+	at := t.Path().Child("namespaces")
+	if t.Namespaces == nil {
+		return field.ErrorList{field.Required(at, "must have the tenant's namespaces, such as ["+message.Excerpt(t.Name)+"]")}
+	}
+
+	return namespaces(at, t.Namespaces)
+}
+
 // Tenant checks the rules of a tenant against the catalogue that they are part of.
 func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
 	at := t.Path()
 
-	var errs field.ErrorList
-
-	if t.Namespaces == nil {
-		errs = append(errs, field.Required(at.Child("namespaces"), "must have the tenant's namespaces, such as ["+message.Excerpt(t.Name)+"]"))
-	}
-
-	errs = append(errs, namespaces(at.Child("namespaces"), t.Namespaces)...)
+	errs := TenantNamespaces(t)
 	errs = append(errs, textRule{
 		maxRunes: 253, pattern: dnsNamesPattern, message: "must be a DNS name in lower case, in which * stands for any characters, such as *.team-b.lab.arpa",
 	}.items(at.Child("dns"), t.DNS, maxTenantNames)...)
@@ -128,6 +133,10 @@ func total(at *field.Path, q v1alpha1.Quantity, parse func(v1alpha1.Quantity) (i
 		return nil
 	}
 
+	if strings.HasPrefix(string(q), "0") && !strings.ContainsAny(string(q), "123456789") {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), "must not be 0: leave it out for no limit; a tenant that may have no machine has machines: 0")}
+	}
+
 	return amount(at, q, parse)
 }
 
@@ -168,10 +177,17 @@ func known[V any](at *field.Path, c catalog.Catalog, kind catalog.Kind, site str
 	}
 
 	for _, name := range names {
-		if _, ok := there[name]; !ok {
-			errs = append(errs, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the catalogue has no %s of this name; %s", kind,
-				message.There(c.Told(kind, site, slices.Collect(maps.Keys(there))), name))))
+		if _, ok := there[name]; ok {
+			continue
 		}
+
+		text := fmt.Sprintf("the catalogue has no %s of this name", kind)
+		// Who may be told none of those that there are is not told that there are none.
+		if told := c.Told(kind, site, slices.Collect(maps.Keys(there))); len(told) > 0 || len(there) == 0 {
+			text += "; " + message.There(told, name)
+		}
+
+		errs = append(errs, field.Invalid(at, message.Excerpt(name), text))
 	}
 
 	return errs
