@@ -70,9 +70,6 @@ const (
 	WaveBegun WaveState = "Begun"
 )
 
-// TriggerRule says to somebody who wrote a truth value what a trigger is.
-const TriggerRule = `acts once for each new value, which true and false are not: set a new value, such as today's date in quotes, "2026-11-20"`
-
 // A Lifecycle requests actions on an existing VM. The fields replace, reboot and retry are triggers: set a new value, such as
 // today's date, to trigger the action once. Reused values, and removing a value, do nothing, so a revert in Git repeats nothing.
 // The field drain differs: its value holds a node cordoned for as long as it stands.

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
@@ -64,11 +63,6 @@ const noGateway = "unknown field: a node has one default gateway, on the interfa
 const notTheSitesPool = "must be true or false, without quotes: the pool, a range of addresses or a pool of Cluster API, is the site's (sites.<site>.network.pool of the catalogue), and " +
 	"with true the claim gets one of its addresses"
 
-// triggers are fields that act once for each new value, which a truth value is not.
-var triggers = []string{ //nolint:gochecknoglobals // A constant table.
-	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
-}
-
 // ofOneRule are what a rule of a firewall has one of.
 var ofOneRule = regexp.MustCompile(`\.allow\[\d+\]\.(ports?|from|group)$`)
 
@@ -123,10 +117,6 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 
 		if ofOneRule.MatchString(err.Field) && strings.Contains(err.Detail, "write one of them") {
 			err.Detail += ", and a rule of its own for each of the others"
-		}
-
-		if _, truth := err.BadValue.(bool); truth && slices.Contains(triggers, err.Field) {
-			err.Detail = v1alpha1.TriggerRule
 		}
 	}
 

@@ -437,7 +437,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
-		regexp.MustCompile(`^spec\.ha\.(failback|comment|type|sid|nofailback|migrate|maxRestarts|maxRelocates)$`),
+		regexp.MustCompile(`^spec\.ha\.(failback|comment|type|sid|nofailback|migrate|maxRestarts|maxRelocates|` +
+			`(?i:restarts?|relocates?|relocations?|retries|attempts|max_?retries|max_?attempts))$`),
 		"unknown field: a claim has enabled, maxRestart and maxRelocate: write ha: {enabled: true, maxRestart: 3}. The rest is Proxmox's own, and an entry that was there before keeps its " +
 			"comment, its group and its failback: remove it",
 	},
@@ -448,8 +449,14 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(proxmox\.)?(?i:high_?availability|ha_?enabled|ha_?state|ha_?managed|enable_?ha)$`),
+		"unknown field: Proxmox's high availability is ha: {enabled: true}, and whether the VM runs is power, with it, too",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
 		regexp.MustCompile(`^spec\.ha\.state$`),
-		"unknown field: whether the VM runs is power, under high availability, too: write ha: {enabled: true}, and power: Running or Stopped",
+		"unknown field: whether the VM runs is power, under high availability, too: write ha: {enabled: true}, and power: Running or Stopped. The state " +
+			"ignored, in which HA leaves the VM alone, is ha: {enabled: false}",
 	},
 	{
 		[]string{KindK3sCluster},

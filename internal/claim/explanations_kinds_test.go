@@ -41,6 +41,11 @@ func TestFieldsOfAnotherKind(t *testing.T) {
 		"RulesByDirection": {KindMachine, "spec.firewall.in", unknown, "allow: [{port: 22, from: 192.168.4.0/24}]"},
 		"RulesBySource":    {KindContainer, "spec.firewall.from", unknown, "allow: [{port: 22, from: 192.168.4.0/24}]"},
 		"Policy":           {KindMachine, "spec.firewall.policy_in", unknown, "no claim changes these"},
+		"Restarts":         {KindMachine, "spec.ha.restarts", "unknown field; did you mean spec.bootstrap.secretStore.files[].restart?", "write ha: {enabled: true, maxRestart: 3}"},
+		"StateOfHA":        {KindMachine, "spec.ha.state", unknown, "The state ignored, in which HA leaves the VM alone, is ha: {enabled: false}"},
+		"HAInFull":         {KindMachine, "spec.highAvailability", unknown, "Proxmox's high availability is ha: {enabled: true}"},
+		"HAOfTerraform":    {KindK3sNode, "spec.hastate", unknown, "Proxmox's high availability is ha: {enabled: true}"},
+		"NoHA":             {KindMachine, "spec.hash", unknown, ""},
 		"InitProvider":     {KindContainer, "spec.initProvider", unknown, "of the provider's resources"},
 	}
 

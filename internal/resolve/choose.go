@@ -317,6 +317,21 @@ func warnAvoid(notes *notes, p placing) {
 	}
 }
 
+// warnLost warns of a node that is said not to come back, and that neither has the VM nor is listed: nobody would see that the word has no effect. A node that
+// is gone is no longer listed, and its VM is known to be there.
+func warnLost(notes *notes, p placing) {
+	lost, on := p.g.spec.Lifecycle.Lost, p.g.existing.Node
+
+	_, listed := p.site.Nodes[lost]
+	if lost == "" || on == "" || lost == on || listed || len(p.site.Nodes) == 0 || !p.g.catalog.Tells(catalog.KindNode, p.name, lost) {
+		return
+	}
+
+	notes.warn("spec.lifecycle.lost: '%[1]s' has no effect: the VM is on node %[2]s, and site '%[3]s' has no node '%[1]s' (%[4]s). "+
+		"If %[2]s is the node that does not come back, write %[2]s; else remove it.",
+		message.Excerpt(lost), message.Excerpt(on), message.Excerpt(p.name), message.There(p.told(catalog.KindNode, slices.Collect(maps.Keys(p.site.Nodes))), lost))
+}
+
 // reason of a choice, in one sentence. Nil where neither catalogue nor claim has a word on it.
 func reason(s selection, node string) *machine.Choice {
 	p := s.p.g.spec.Proxmox

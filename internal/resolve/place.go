@@ -99,6 +99,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	r.warnShared(out.Node)
 	warnRoom(r.n, r.p, out.Node)
 	warnAvoid(r.n, r.p)
+	warnLost(r.n, r.p)
 	warnDevices(r.n, g.spec)
 
 	_, here := site.Nodes[g.existing.Node]

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -209,6 +211,14 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		"is written there, clusters: {home: {...}}"},
 }
 
+// ofTruth are fields of lifecycle, by their own name, and what to write into them in place of a truth value, which quotes would not mend.
+var ofTruth = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"reboot": message.TriggerRule, "replace": message.TriggerRule, "retry": message.TriggerRule, "force": message.TriggerRule, "drain": message.TriggerRule,
+	"joined":  `must be the value of replace that led to the VM, such as "2026-11-20"`,
+	"lost":    message.LostRule,
+	"approve": `must be the value of status.plan.hash, which kubectl machine plan shows, too, such as "d19a0c71d2"`,
+}
+
 // textInstead is what to write into a field with text in place of a number or a boolean. Quotes make no address of either, and none of a few words.
 func textInstead(at *field.Path, value any) string {
 	name, of6 := nameOf(at), strings.HasSuffix(at.String(), ".ipv6."+nameOf(at))
@@ -222,6 +232,8 @@ func textInstead(at *field.Path, value any) string {
 		return "must be an address, such as 192.168.4.20"
 	case name == "refresh":
 		return "must be hours and minutes, such as 12h"
+	case truth && ofTruth[name] != "" && strings.HasSuffix(at.String(), "lifecycle."+name):
+		return ofTruth[name]
 	case words != "" && truth:
 		return "must be text: " + words + " (YAML reads on, off, yes and no as true and false)"
 	case words != "":

@@ -15,7 +15,8 @@ import (
 // synonyms are what other tools and people call a field, in lower case and without hyphens, and the fields that may be meant.
 var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant table.
 	"cpu": {"cores"}, "vcpu": {"cores"}, "core": {"cores"}, "ram": {"memory"}, "mem": {"memory"}, "memorymb": {"memory"},
-	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId"}, "hostnode": {"node"}, "targetnode": {"node", "proxmoxNode"}, "nodename": {"node", "proxmoxNode"},
+	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId", "machines"}, "hostnode": {"node"},
+	"targetnode": {"node", "proxmoxNode"}, "nodename": {"node", "proxmoxNode"},
 	"host": {"hostname", "node"}, "address": {"ip"}, "addr": {"ip"}, "ipaddress": {"ip"}, "ipaddr": {"ip"}, "ipv4": {"ip"}, "ip4": {"ip"},
 	"ip6": {"ipv6"}, "gateway6": {"ipv6"}, "gw6": {"ipv6"},
 	"prefix": {"cidr"}, "prefixlength": {"cidr"}, "netmask": {"cidr"}, "mask": {"cidr"}, "subnet": {"cidr"}, "gw": {"gateway"},
@@ -43,6 +44,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"newid": {"vmId"}, "box": {"image"}, "title": {"notes"}, "pubkey": {"sshAuthorizedKeys"}, "ostemplate": {"image"}, "privatenetwork": {"network"},
 	"publicnetwork": {"network"}, "bridged": {"bridge"},
 	"from": {"startTime"}, "begin": {"startTime"}, "to": {"endTime"}, "until": {"endTime"}, "end": {"endTime"},
+	"container": {"machines"}, "guest": {"machines"}, "instance": {"machines"}, "namespaceselector": {"namespaces"},
 	"tz": {"timeZone"}, "weekday": {"days"}, "dayofweek": {"days"},
 }
 
@@ -112,7 +114,7 @@ func (d *decoder) rest(typed *field.Path, s suggestion, value any) (string, fiel
 		below, is := strings.CutPrefix(err.Field, s.path)
 
 		switch {
-		case is && below == "" && strings.HasPrefix(err.Detail, "must"):
+		case is && below == "" && (strings.HasPrefix(err.Detail, "must") || err.Detail == message.TriggerRule):
 			return " It " + err.Detail, nil
 		case is && below != "":
 			err.Origin = cmp.Or(err.Origin, originMeant+err.Field)

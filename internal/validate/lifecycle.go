@@ -3,15 +3,18 @@ package validate
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
 	triggerPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	truthPattern    = regexp.MustCompile(`^(?i)(true|false|yes|no|on|off)$`)
+	hashInside      = regexp.MustCompile(`(?:^|[^0-9A-Za-z])([0-9a-f]{10}|[0-9A-F]{10})(?:[^0-9A-Za-z]|$)`)
 	planPattern     = regexp.MustCompile(`^[0-9a-f]{10}$`)
 	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
 )
@@ -32,7 +35,7 @@ func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 		}
 
 		if truthPattern.MatchString(value) {
-			return field.ErrorList{field.Invalid(at.Child(name), value, v1alpha1.TriggerRule)}
+			return field.ErrorList{field.Invalid(at.Child(name), value, message.TriggerRule)}
 		}
 
 		return rule.check(at.Child(name), value)
@@ -43,15 +46,31 @@ func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	errs = append(errs, rule.check(at.Child("joined"), l.Joined)...)
 	errs = append(errs, trigger("force", l.Force)...)
 	errs = append(errs, trigger("drain", l.Drain)...)
-	errs = append(errs, NodeName(at.Child("lost"), l.Lost)...)
+	errs = append(errs, lostNode(at.Child("lost"), l.Lost)...)
 	errs = append(errs, OneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
 
 	errs = append(errs, approval(at.Child("approval"), l.Approval)...)
-	errs = append(errs, textRule{
-		maxPlan, planPattern, "must be the value of status.plan.hash: ten digits and letters from a to f, such as \"d19a0c71d2\"",
-	}.check(at.Child("approve"), l.Approve)...)
+	errs = append(errs, planHash(at.Child("approve"), l.Approve, "must be the value of status.plan.hash: ten digits and letters from a to f, such as \"d19a0c71d2\"")...)
 
 	return append(errs, trigger("retry", l.Retry)...)
+}
+
+// lostNode checks the name of the node that does not come back. A truth value, also in quotes, would be a node that nobody has.
+func lostNode(at *field.Path, name string) field.ErrorList {
+	if truthPattern.MatchString(name) {
+		return field.ErrorList{field.Invalid(at, name, message.LostRule)}
+	}
+
+	return NodeName(at, name)
+}
+
+// planHash checks the hash of a plan. What was copied with more around it, or in capital letters, has one in it.
+func planHash(at *field.Path, value, rule string) field.ErrorList {
+	if hash := hashInside.FindStringSubmatch(value); hash != nil && len(value) <= message.Typed && !planPattern.MatchString(value) {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(value), rule+write(`"`+strings.ToLower(hash[1])+`"`))}
+	}
+
+	return textRule{maxPlan, planPattern, rule}.check(at, value)
 }
 
 func approval(at *field.Path, a v1alpha1.Approval) field.ErrorList {
@@ -90,10 +109,7 @@ func adopt(at *field.Path, a *v1alpha1.Adopt, fixed *int64) field.ErrorList {
 		return nil
 	}
 
-	errs := textRule{
-		maxPlan, planPattern,
-		"must be the value of status.adoption.plan: ten digits and letters from a to f, such as \"3f9a0c71d2\"",
-	}.check(at.Child("approve"), a.Approve)
+	errs := planHash(at.Child("approve"), a.Approve, "must be the value of status.adoption.plan: ten digits and letters from a to f, such as \"3f9a0c71d2\"")
 
 	vmID := at.Child("vmId")
 

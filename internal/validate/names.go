@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -142,6 +143,10 @@ func tagRule() textRule {
 
 // NodeName checks the name of a Proxmox node. One with its domain is that before the first point.
 func NodeName(at *field.Path, name string) field.ErrorList {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return field.ErrorList{field.Invalid(at, name, "is an address: "+nodeRule().message+" (pvesh get /nodes lists them)")}
+	}
+
 	return nodeRule().meaning(head(name, ".", nodePattern)).check(at, name)
 }
 
