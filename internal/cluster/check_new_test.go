@@ -248,7 +248,9 @@ func TestCheckChange(t *testing.T) {
 
 // TestCheckName: servers that count each other keep the name by which they do.
 func TestCheckName(t *testing.T) {
-	of := func(role v1alpha1.K3sRole, k map[string]any) Child { return Child{Role: role, Spec: map[string]any{"k3s": k}} }
+	of := func(role v1alpha1.K3sRole, k map[string]any) Child {
+		return Child{Role: role, Spec: map[string]any{"k3s": k}}
+	}
 	inEntry, named := map[string]any{"cluster": "home"}, map[string]any{"clusterName": "home"}
 
 	server, agent := of(v1alpha1.K3sServer, inEntry), of(v1alpha1.K3sAgent, inEntry)

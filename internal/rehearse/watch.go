@@ -25,7 +25,7 @@ type watch struct {
 	would  map[string]map[string]any // What adopted VMs would have begun with before the edit.
 
 	written map[string]any // What was written before the edit; nil where nothing is said of it.
-	at     Seconds
+	at      Seconds
 
 	steps []Step
 	sums  Sums

@@ -2,8 +2,8 @@ package rehearse
 
 import "github.com/homelab-io/function-proxmox-machine/internal/world"
 
-// written is what all composed resources are told to be, by what they are of and their names: an edit that is spelled otherwise, or changes an order that is none,
-// changes nothing of it.
+// written is what all composed resources are told to be, by what they are of and their names: an edit that says the same in other words, or in an
+// order that is none, changes nothing of it.
 func written(p *play) map[string]any {
 	out := map[string]any{}
 
