@@ -39,12 +39,21 @@ func writtenPlan(o unstructured.Unstructured) unstructured.Unstructured {
 func editOfRunning(t *testing.T, document, catalogue string, edit func(string) string) (all []MachinePlan, plans int) {
 	t.Helper()
 
+	c, objects, plans := runningCluster(t, document, catalogue)
+
+	return planOver(t, objects, c, edit(document)), plans
+}
+
+// runningCluster is the claim of a K3sCluster whose nodes run, and what there is of it; plans are how many Plans of system-upgrade-controller it has.
+func runningCluster(t *testing.T, document, catalogue string) (c Claim, objects []unstructured.Unstructured, plans int) {
+	t.Helper()
+
 	was, _ := renderClusterWith(t, FlavourNamespaced, document, catalogue)
 	if was.Err != nil {
 		t.Fatal(was.Err)
 	}
 
-	objects := []unstructured.Unstructured{was.Turn.Composite}
+	objects = []unstructured.Unstructured{was.Turn.Composite}
 
 	for _, o := range was.Turn.Composed {
 		if o.GetKind() == "Object" {
@@ -66,20 +75,26 @@ func editOfRunning(t *testing.T, document, catalogue string, edit func(string) s
 		}
 	}
 
+	return was.Claim, objects, plans
+}
+
+// planOver objects is the plan of a claim, as it is edited.
+func planOver(t *testing.T, objects []unstructured.Unstructured, c Claim, document string) []MachinePlan {
+	t.Helper()
+
 	configuration, err := Load(FlavourNamespaced)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	c := was.Claim
-	c.Object = parsed(t, edit(document))
+	c.Object = parsed(t, document)
 
 	story, err := World{Flavour: FlavourNamespaced, Objects: objects}.Story(t.Context(), configuration, Files{}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	return Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story}), plans
+	return Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story})
 }
 
 // TestPlanOfAnEarlierRelease: nobody gets it, not even the next VMs, and the plan says so although it changes nothing.
@@ -131,6 +146,18 @@ func TestPlanWithoutSecrets(t *testing.T) {
 	for k, w := range want {
 		if len(all[i].Notes) != len(want) || !strings.Contains(all[i].Notes[k], w) {
 			t.Errorf("want %q in %q", w, all[i].Notes)
+		}
+	}
+}
+
+// TestPlanWithoutSecretsAndFiles: where nobody gives the plan what the VMs were made with, either, nothing is said of it.
+func TestPlanWithoutSecretsAndFiles(t *testing.T) {
+	c, objects, _ := runningCluster(t, aCluster, clusterCatalogue)
+	objects = slices.DeleteFunc(objects, func(o unstructured.Unstructured) bool { return o.GetKind() == "EnvironmentFile" })
+
+	for _, m := range planOver(t, objects, c, aCluster) {
+		if m.State != StateKept || len(m.Notes) > 0 {
+			t.Errorf("%s is %s: %q", m.title(), m.State, m.Notes)
 		}
 	}
 }

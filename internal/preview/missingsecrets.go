@@ -35,9 +35,10 @@ func (r Renderer) compareWithout(ctx context.Context, s *stage, t *Turn) []strin
 	}
 
 	for _, c := range conditionsOf(compared.Composite.Object) {
-		if c["reason"] == status.ReasonBootstrapChanged {
+		message := fmt.Sprint(c["message"])
+		if c["reason"] == status.ReasonBootstrapChanged && status.NamesFields(message) {
 			// The dummy is not the token that the VM was made with, and no other one, either.
-			c["message"] = status.WithoutField(fmt.Sprint(c["message"]), bootstrap.FieldToken)
+			c["message"] = status.WithoutField(message, bootstrap.FieldToken)
 			setCondition(t.Composite.Object, c)
 
 			return with.remarks(Turn{}, nil)

@@ -189,7 +189,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 // otherData says that fields differ from what the VM was created with, and what to do. asks says that only a new VM gets some of them.
 func (b *bootstrapReport) otherData(fields []string, inCluster []bootstrap.Difference, asks bool) string {
-	text := "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+	text := differsFrom
 	if len(fields) > 0 {
 		text += ": " + strings.Join(fields, ", ")
 	}
@@ -253,6 +253,12 @@ func (b *bootstrapReport) upgrades() string {
 
 	return "The node keeps the release that it runs until it is upgraded in the cluster: by hand, by the system-upgrade-controller, or with spec.upgrade of a K3sCluster."
 }
+
+// differsFrom begins what [TypeBootstrapCurrent] says of bootstrap data that differ.
+const differsFrom = "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+
+// NamesFields says whether a message of [ReasonBootstrapChanged] names the fields that differ: else nobody knows what does, and it may be a secret alone.
+func NamesFields(message string) bool { return strings.HasPrefix(message, differsFrom+": ") }
 
 // WithoutField is a message of [ReasonBootstrapChanged] without one of several fields that it names.
 func WithoutField(message, field string) string {
