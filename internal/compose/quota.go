@@ -18,7 +18,7 @@ func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.
 
 	facts := c.facts
 	facts.Roles = roles
-	has, wants := lifecycle.Has(facts), wantsOf(m, m.DiskGiB())
+	has, wants := lifecycle.Has(facts), tenancy.WantsOf(m, m.DiskGiB())
 
 	if vm := c.facts.Observed.VMs[name]; has.Machines > 0 && vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" {
 		wants = lifecycle.Keeps(vm.Spec.ForProvider, wants, m.Boot.DiskGiB)
@@ -44,7 +44,7 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 		has = lifecycle.HasContainer(o)
 	}
 
-	wants := wantsOf(&m.Machine, m.DiskGiB())
+	wants := tenancy.WantsOf(&m.Machine, m.DiskGiB())
 
 	if has.Machines > 0 && o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" {
 		wants = lifecycle.ContainerKeeps(o.Spec.ForProvider, wants, m.Boot.DiskGiB)

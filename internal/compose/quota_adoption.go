@@ -36,7 +36,7 @@ func checkAdoption(c *call, plan *lifecycle.Plan) error {
 		return nil
 	}
 
-	size := lifecycle.Keeps(*a.Found, wantsOf(m, m.DiskGiB()), m.Boot.DiskGiB)
+	size := lifecycle.Keeps(*a.Found, tenancy.WantsOf(m, m.DiskGiB()), m.Boot.DiskGiB)
 
 	var errs field.ErrorList
 	if a.Reserves, errs = q.check(size); len(errs) > 0 {
@@ -63,7 +63,7 @@ func (c containerCall) checkAdoption(plan *container.Plan) error {
 	}
 
 	m := plan.Container
-	size := lifecycle.ContainerKeeps(*a.Found, wantsOf(&m.Machine, m.DiskGiB()), m.Boot.DiskGiB)
+	size := lifecycle.ContainerKeeps(*a.Found, tenancy.WantsOf(&m.Machine, m.DiskGiB()), m.Boot.DiskGiB)
 
 	var errs field.ErrorList
 	if a.Reserves, errs = q.check(size); len(errs) > 0 {

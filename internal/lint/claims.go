@@ -74,6 +74,10 @@ func checkMachine(l *linter, o object, decoded claim.Claim, cat catalog.Catalog,
 		faults = validate.FirewallWith(provider, m)
 	}
 
+	if m != nil && !adopts {
+		faults = append(faults, (&share{catalog: cat}).take(m, m.DiskGiB())...)
+	}
+
 	l.refused(o, from, faults)
 	l.judged(o, faults)
 

@@ -27,6 +27,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	case err != nil:
 		faults = append(faults, field.InternalError(field.NewPath("spec"), err))
 	default:
+		quota := &share{catalog: cat}
 		faults = cluster.CheckNew(c.Identity, apiVersion, spec, cat, c.Faults, func(m *machine.Machine) field.ErrorList {
 			l.faults = withCatalogues(l.faults, from, m.Warnings)
 
@@ -35,7 +36,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 				return validate.FirewallWith(provider, m)
 			}
 
-			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l.secrets, m))
+			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l.secrets, m), quota.take(m, m.DiskGiB()))
 		})
 	}
 

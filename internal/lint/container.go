@@ -19,6 +19,10 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 	spec := *c.Container
 	m, faults := resolve.Container(c.Identity, spec, c.Faults, cat, resolve.Existing{Adopting: spec.Adopt != nil})
 
+	if m != nil && spec.Adopt == nil {
+		faults = append(faults, (&share{catalog: cat}).take(&m.Machine, m.DiskGiB())...)
+	}
+
 	l.refused(o, from, faults)
 	l.judged(o, faults)
 

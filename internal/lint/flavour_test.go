@@ -164,7 +164,7 @@ func TestFlavourBeside(t *testing.T) {
 		claims string
 		want   int
 	}{
-		"Used":   {"The other commands refuse the claim for it.", aMachine("proxmox: {node: pve}"), 1},
+		"Used":   {"The other commands refuse the claim for it.", aMachine("proxmox: {site: home, node: pve}"), 1},
 		"Unused": {"What nobody uses is other people's.", "kind: Service\n", 0},
 	}
 

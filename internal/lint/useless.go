@@ -149,7 +149,8 @@ func (r redundancy) secondSaid(f v1alpha1.MachineFields, cat catalog.Catalog) {
 		r.warn("spec.hostname", "has no effect: metadata.name is the same")
 	}
 
-	name := cmp.Or(f.Proxmox.Site, cat.Defaults.Site, only(cat.Sites))
+	// A claim that names no site has nothing of the only one, either.
+	name := cmp.Or(f.Proxmox.Site, cat.Defaults.Site)
 
 	site, ok := cat.Sites[name]
 	if !ok || f.Adopt != nil {

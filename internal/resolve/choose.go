@@ -328,7 +328,7 @@ func warnLost(notes *notes, p placing) {
 	}
 
 	notes.warn("spec.lifecycle.lost: '%[1]s' has no effect: the VM is on node %[2]s, and site '%[3]s' has no node '%[1]s' (%[4]s). "+
-		"If %[2]s is the node that does not come back, write %[2]s; else remove it.",
+		"Correct it or, if the machine is where it is to be, remove it.",
 		message.Excerpt(lost), message.Excerpt(on), message.Excerpt(p.name), message.There(p.told(catalog.KindNode, slices.Collect(maps.Keys(p.site.Nodes))), lost))
 }
 

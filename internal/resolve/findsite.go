@@ -47,6 +47,8 @@ func (r siteFinder) find() foundSite {
 // needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
 func (r siteFinder) needsNoSite() bool {
 	if len(r.g.catalog.Sites) < 2 {
+		r.warnOfOnly()
+
 		return true
 	}
 
@@ -62,6 +64,18 @@ func (r siteFinder) needsNoSite() bool {
 	r.n.add(field.Required(r.g.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
 		message.ThereAre(r.g.sites())))
 	return false
+}
+
+// warnOfOnly warns of a new claim that names a node of the only site, and not the site: nothing of its network and datastores counts for it.
+func (r siteFinder) warnOfOnly() {
+	node := r.g.spec.Proxmox.Node
+
+	for _, name := range r.g.sites() {
+		if _, ofSite := r.g.catalog.Sites[name].Nodes[node]; ofSite && r.g.isNew() {
+			r.n.warn("spec.proxmox.site: the claim names no site, so that nothing of site '%[1]s' counts for it, neither its network nor its datastores, although %[2]s is a node of it: "+
+				"write proxmox: {site: %[1]s, node: %[2]s}, or defaults: {site: %[1]s} in the catalogue.", message.Excerpt(name), message.Excerpt(node))
+		}
+	}
 }
 
 // named returns the site with a name, or why there is none.

@@ -9,6 +9,7 @@ import (
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // An Amount of what a quota counts.
@@ -81,6 +82,11 @@ func Limits(q catalogue.TenantQuota, used Amount) []Limit {
 		{"memory", "Mi", used.MemoryMiB, positive(mib(q.Memory))},
 		{"disk", "Gi", used.DiskGiB, positive(gib(q.Disk))},
 	}
+}
+
+// WantsOf a machine, or a container, are what it takes of its tenant's quota, with the size of its disks together.
+func WantsOf(m *machine.Machine, diskGiB int64) Amount {
+	return Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: diskGiB}
 }
 
 // Exceeds are the faults of a machine that its tenant's quota has no room for. used is what the tenant's other machines have, has what this one has

@@ -61,12 +61,12 @@ func TestAdoptionsCount(t *testing.T) {
 	t.Parallel()
 
 	cases := map[string]struct{ reason, kind, quota, says string }{
-		"Cores":           {"The VM has 3.", "Machine", "{cores: 2}", "this one has 3 cores, and all may have 2 cores"},
-		"Memory":          {"The VM has 6 GiB.", "Machine", "{memory: 5Gi}", "this one has 6144Mi, and all may have 5120Mi"},
-		"Disk":            {"Both disks of the VM count.", "Machine", "{disk: 100Gi}", "this one has 564Gi, and all may have 100Gi"},
-		"ContainerCores":  {"The container has 4.", "Container", "{cores: 2}", "this one has 4 cores, and all may have 2 cores"},
-		"ContainerMemory": {"The container has 2 GiB.", "Container", "{memory: 1Gi}", "this one has 2048Mi, and all may have 1024Mi"},
-		"ContainerDisk":   {"Root file system and mount point count.", "Container", "{disk: 70Gi}", "this one has 72Gi, and all may have 70Gi"},
+		"Cores":           {"The VM has 3.", "Machine", "{cores: 2}", "this one alone has 3 cores, and all may have 2 cores"},
+		"Memory":          {"The VM has 6 GiB.", "Machine", "{memory: 5Gi}", "this one alone has 6144Mi, and all may have 5120Mi"},
+		"Disk":            {"Both disks of the VM count.", "Machine", "{disk: 100Gi}", "this one alone has 564Gi, and all may have 100Gi"},
+		"ContainerCores":  {"The container has 4.", "Container", "{cores: 2}", "this one alone has 4 cores, and all may have 2 cores"},
+		"ContainerMemory": {"The container has 2 GiB.", "Container", "{memory: 1Gi}", "this one alone has 2048Mi, and all may have 1024Mi"},
+		"ContainerDisk":   {"Root file system and mount point count.", "Container", "{disk: 70Gi}", "this one alone has 72Gi, and all may have 70Gi"},
 	}
 
 	for name, tc := range cases {
