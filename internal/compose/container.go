@@ -425,6 +425,8 @@ func actionOf(a container.StepAction) string {
 		return string(actionCheck)
 	case container.StepAdopts:
 		return string(actionAdopt)
+	case container.StepReplaces:
+		return Replaced
 	case container.StepChanges:
 	}
 
@@ -435,12 +437,14 @@ func actionOf(a container.StepAction) string {
 func (c containerCall) explain(plan container.Plan) {
 	said := plan.Step()
 	step := Step{Resource: said.Resource, VM: true, Action: actionOf(said.Action), Words: said.Words, Changes: said.Changes}
+	step.Destroyed = said.Action == container.StepReplaces && bool(plan.Deletion())
 	tell := sayer(c.call.rsp)
 
 	if plan.Approval.Waits() {
 		c.call.explanation.Approval = plan.Approval.Hash
 	}
 
+	c.call.explanation.NoNode = plan.Container.Placement.NoNode
 	c.call.explanation.Kept = append(c.call.explanation.Kept, keptWords(plan.Container.Kept)...)
 	for _, text := range c.call.explanation.Kept {
 		tell("claim: keeps %s", text)

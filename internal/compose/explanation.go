@@ -22,6 +22,7 @@ type Explanation struct {
 	Kept     []string // What the VM keeps because the catalogue lacks an entry.
 	Warnings []string // What is valid and has no use.
 	Refused  []string // What of a cluster's claim cannot be while its nodes live: the rest takes effect.
+	NoNode   string   // That the site has no such node as the claim of a guest that lives names; empty where it has.
 
 	Faults field.ErrorList // Of the claim, in the order of their paths; then the call fails.
 }
@@ -97,7 +98,7 @@ func explanation(plan *lifecycle.Plan, steps map[string]step) Explanation {
 		out.Approval = plan.Approval.Hash
 	}
 
-	out.Kept = keptWords(plan.Machine.Kept)
+	out.Kept, out.NoNode = keptWords(plan.Machine.Kept), plan.Machine.Placement.NoNode
 
 	for _, w := range plan.Machine.Warnings {
 		out.Warnings = append(out.Warnings, message.Text(w))

@@ -61,11 +61,18 @@ func wayOut(p Plan) string {
 		return status.Connection{Guest: "container", Has: has.Name, Shared: p.Owner.Proxmoxes.Shared(has, p.Owner.ProviderConfigRef)}.WayOut()
 	}
 
-	if p.Adopted {
-		return "Take them back in the claim. Or " + other
+	nowhere := status.NoNode(p.Container.Placement.NoNode, p.Refused)
+	if nowhere != "" && len(p.Refused) == 1 {
+		return nowhere
+	} else if nowhere != "" {
+		nowhere = " " + nowhere
 	}
 
-	return "Take them back in the claim. Or set spec.lifecycle.replace to a new value: a new container with another VMID replaces this one, which " + wordsOf(p, nil).Clause() + ". Or " + other
+	if p.Adopted {
+		return "Take them back in the claim. Or " + other + nowhere
+	}
+
+	return "Take them back in the claim. Or set spec.lifecycle.replace to a new value: a new container with another VMID replaces this one, which " + wordsOf(p, nil).Clause() + ". Or " + other + nowhere
 }
 
 // wordsOf a replacement of the container that there is.

@@ -277,6 +277,33 @@ func TestAnotherProxmox(t *testing.T) {
 	}
 }
 
+// TestNoNode: a container whose claim names a node that there is not is told which there are, and no new container gets there.
+func TestNoNode(t *testing.T) {
+	const no, corrected = "node 'pve9' does not exist in site 'home'; there are: pve1",
+		"spec.proxmox.node: node 'pve9' does not exist in site 'home'; there are: pve1. Correct the node: nothing can be moved there, nor made there."
+
+	place, image := change.Change{Field: "spec.proxmox.node", Has: "pve1", Wanted: "pve9"}, change.Change{Field: "spec.image"}
+
+	for name, tc := range map[string]struct {
+		reason, no string
+		refused    []change.Change
+		says       bool
+		replaces   bool
+	}{
+		"Alone":  {"Nothing else is to correct.", no, []change.Change{place}, true, false},
+		"Beside": {"For the image a new container is a way.", no, []change.Change{place, image}, true, true},
+		"Other":  {"The node is no matter of the refused image.", no, []change.Change{image}, false, true},
+		"There":  {"A new container can be on another node of the site.", "", []change.Change{place}, false, true},
+	} {
+		m := aContainer(func(c *machine.Container) { c.Placement.NoNode = tc.no })
+
+		got := wayOut(Plan{Request: Request{Container: m}, Refused: tc.refused})
+		if strings.HasSuffix(got, corrected) != tc.says || strings.Contains(got, "spec.lifecycle.replace") != tc.replaces {
+			t.Errorf("%s: %s\n%s", name, tc.reason, got)
+		}
+	}
+}
+
 // TestAnotherConnection: a container whose site has another connection keeps its own, and the catalogue's key is named.
 func TestAnotherConnection(t *testing.T) {
 	const at = "data.sites.home.providerConfig"

@@ -22,6 +22,8 @@ const (
 	StepKeeps   StepAction = "Keeps"
 	StepChecks  StepAction = "Checks"
 	StepAdopts  StepAction = "Adopts"
+	// StepReplaces: another container is to take its place, from the announcement on until it is gone.
+	StepReplaces StepAction = "Replaces"
 )
 
 // A Step is what this call does with the container, for a plan that people read.
@@ -95,6 +97,8 @@ func stepActionOf(p Plan) StepAction {
 	switch {
 	case p.Action == ActionCreate:
 		return StepCreates
+	case p.Replacement.Begun():
+		return StepReplaces
 	case p.Power.Phase.Restarts():
 		return StepCycles
 	case keeps && len(p.Firewall.Changes) == 0:

@@ -283,6 +283,9 @@ type Placement struct {
 	Choice *Choice
 	// Elsewhere says that the site has other nodes than the one that the VM is on.
 	Elsewhere bool `json:"-"`
+	// NoNode says that the site has no such node as the claim names for a VM or container that is on another one; empty where it has. The guest stays where it is,
+	// and all else that the claim says takes effect.
+	NoNode string `json:"-"`
 	// Reconnected is where the catalogue says the provider's configuration of the site, if it is another one than the VM was made with; empty where the
 	// VM has the site's, and where the claim names another site.
 	Reconnected   string `json:"-"`

@@ -20,6 +20,23 @@ func TestPlanContainer(t *testing.T) {
 		"Closes": {"what is reached now, and will not be, is said", of.edited(t, func(s map[string]any) {
 			s["firewall"] = map[string]any{"allow": []any{map[string]any{"port": int64(53)}}}
 		}), StateChanged, []Effect{EffectChange}, "no longer reached: SSH"},
+		"NoNode": {"a node that the site lacks is named with those that there are, and no way there", of.edited(t, func(s map[string]any) {
+			s["proxmox"].(map[string]any)["node"] = "pve9"
+		}), StateRefused, []Effect{EffectRefused}, "node 'pve9' does not exist in site"},
+		"OtherNode": {"a container goes to no other node, and a new one does", of.edited(t, func(s map[string]any) {
+			s["proxmox"].(map[string]any)["node"] = "still-fawn"
+		}), StateRefused, []Effect{EffectRefused}, "spec.lifecycle.replace"},
+		"Replaced": {"what --fail-on finds of a VM it finds of a container", of.edited(t, func(s map[string]any) {
+			s["lifecycle"], s["deletionProtection"] = map[string]any{"replace": "now"}, false
+			s["proxmox"].(map[string]any)["vmId"] = int64(154)
+		}), StateChanged, []Effect{EffectReplace, EffectDestroy}, "is destroyed with its root file system"},
+		"ReplacedOrphan": {"the old one stays", of.edited(t, func(s map[string]any) {
+			s["lifecycle"], s["deletionPolicy"] = map[string]any{"replace": "now"}, "Orphan"
+			s["proxmox"].(map[string]any)["vmId"] = int64(154)
+		}), StateChanged, []Effect{EffectReplace}, "stays in Proxmox"},
+		"ReplacementBlocked": {"nothing happens while the VMID is the old one's", of.edited(t, func(s map[string]any) {
+			s["lifecycle"] = map[string]any{"replace": "now"}
+		}), StateChanged, []Effect{EffectWait}, "is blocked"},
 		"Protects":  {"Proxmox's own option", of.edited(t, func(s map[string]any) { s["proxmox"].(map[string]any)["protection"] = true }), StateChanged, []Effect{EffectChange}, "spec.proxmox.protection: false to true"},
 		"Destroyed": {"its policies have Delete, and protection is on", of.deleted(), StateGone, []Effect{EffectRefused}, "is destroyed with its root file system and its mount points"},
 	}

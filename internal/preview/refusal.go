@@ -57,6 +57,17 @@ func (c PlanChange) why(of subject) string {
 	}
 }
 
+// nowhere is the step with the reason of a move to a node that there is not, if no says so: no word of the claim moves a guest there.
+func (s PlanStep) nowhere(no string) PlanStep {
+	for i, c := range s.Changes {
+		if no != "" && c.Effect == EffectRefused && c.Field == "spec.proxmox.node" {
+			s.Changes[i].Because = no
+		}
+	}
+
+	return s
+}
+
 // unplugs says whether a change of a field takes an interface of a VM that runs away for a moment.
 func (c PlanChange) unplugs(name string) bool {
 	switch name {
@@ -98,15 +109,19 @@ func (c PlanChange) whyVM(name string) string {
 
 // whyContainer is why a container refuses a change: the provider would destroy it, and create another one.
 func whyContainer(name string) string {
+	const another = ": spec.lifecycle.replace makes another container, with another VMID, and so does a claim with another name"
+
 	switch name {
 	case "disks":
-		return "a container has its mount points from its creation: a claim with another name and VMID creates another container"
+		return "a container has its mount points from its creation" + another
+	case "sshAuthorizedKeys":
+		return "a container gets its keys when it is made: of one that runs, edit /root/.ssh/authorized_keys in the guest"
 	case "site":
 		return "a container stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
 	case "pool":
 		return "the provider never changes the pool of a container: change it in Proxmox"
 	default:
-		return "a container has it from its creation: a claim with another name and VMID creates another container"
+		return "a container has it from its creation" + another
 	}
 }
 

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +13,7 @@ import (
 func TestWhy(t *testing.T) {
 	const (
 		fromCreation = "a VM has it from its creation: only spec.lifecycle.replace changes it, with a new VM"
-		another      = "a container has it from its creation: a claim with another name and VMID creates another container"
+		another      = "a container has it from its creation: spec.lifecycle.replace makes another container, with another VMID, and so does a claim with another name"
 		unplugs      = "Proxmox unplugs the interface and plugs it in again"
 	)
 
@@ -46,13 +47,49 @@ func TestWhy(t *testing.T) {
 		"Mounts": {
 			ct,
 			PlanChange{Effect: EffectRefused, Field: "spec.disks", From: "/srv tank 1G"},
-			"a container has its mount points from its creation: a claim with another name and VMID creates another container",
+			"a container has its mount points from its creation: spec.lifecycle.replace makes another container, with another VMID, and so does a claim with another name",
+		},
+		"Keys": {
+			ct,
+			PlanChange{Effect: EffectRefused, Field: "spec.bootstrap.sshAuthorizedKeys", From: "1 (617e48)", To: "1 (c71625)"},
+			"a container gets its keys when it is made: of one that runs, edit /root/.ssh/authorized_keys in the guest",
 		},
 		"RootShrinks": {ct, PlanChange{Effect: EffectRefused, Field: "spec.size.disk", From: "4 GiB", To: "2 GiB"}, "a disk is never shrunk"},
 		"Ports":       {bridge, PlanChange{Effect: EffectRefused, Field: "spec.nodes.pve1.bridges[vmbr1].ports", From: "eno1"}, "the provider cannot take it away: write another value"},
 	} {
 		if got := tc.change.why(tc.of.subject()); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestNowhere: of a node that there is not no word of the claim is said to move a guest there. Other changes of the commit keep their reasons.
+func TestNowhere(t *testing.T) {
+	const no = "node 'pve9' does not exist in site 'home'; there are: pve1, pve2"
+
+	step := PlanStep{Resource: "VM 161", Changes: []PlanChange{
+		{Effect: EffectRefused, Field: "spec.proxmox.node", From: "pve1", To: "pve9"},
+		{Effect: EffectRefused, Field: "spec.image", From: "a", To: "b"},
+		{Effect: EffectChange, Field: "spec.proxmox.node", From: "pve1", To: "pve2"},
+	}}
+
+	for name, tc := range map[string]struct {
+		reason, no string
+		want       []string
+	}{
+		"Missing": {"Only the refused move is to a node that there is not.", no, []string{no, "", ""}},
+		"There":   {"A node of the site has the usual reason.", "", []string{"", "", ""}},
+	} {
+		s := step
+		s.Changes = slices.Clone(step.Changes)
+
+		var got []string
+		for _, c := range s.nowhere(tc.no).Changes {
+			got = append(got, c.Because)
+		}
+
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: %s: -want, +got:\n%s", name, tc.reason, diff)
 		}
 	}
 }

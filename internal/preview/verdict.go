@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -86,7 +87,8 @@ type PlanChange struct {
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 
-	// Because is what a person has to know beside the effect, of a node of a cluster; empty of any other, whose effect and field say it.
+	// Because is what a person has to know beside the effect, of a node of a cluster, and of a node of Proxmox that there is not; empty of any other, whose
+	// effect and field say it.
 	Because string `json:"-"`
 }
 
@@ -139,7 +141,7 @@ func (m MachinePlan) typed(of Claim) MachinePlan {
 
 		for k := range m.Steps[i].Changes {
 			c := &m.Steps[i].Changes[k]
-			c.Because = say(c.why(m.Steps[i].subject()))
+			c.Because = say(cmp.Or(c.Because, c.why(m.Steps[i].subject())))
 			c.Field = say(c.Field)
 		}
 	}
@@ -231,7 +233,7 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 
 	for _, step := range said.Steps {
 		if p, counts := planStep(step, effects); counts {
-			out.Steps = append(out.Steps, p)
+			out.Steps = append(out.Steps, p.nowhere(said.NoNode))
 		}
 	}
 

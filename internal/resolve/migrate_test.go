@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 func TestMigrate(t *testing.T) {
@@ -82,6 +84,50 @@ sites:
 
 			if m != nil && m.Placement.Node != tc.node {
 				t.Errorf("%s\nClaim(...): want node %q, got %q", tc.reason, tc.node, m.Placement.Node)
+			}
+		})
+	}
+}
+
+// TestNoNode: that the site has no such node is told of a guest that stays where it is, and refuses nothing else of the claim.
+func TestNoNode(t *testing.T) {
+	const document = `
+sites:
+  home: {nodes: {pve1: {bridges: [vmbr0]}, pve2: {bridges: [vmbr0]}}}
+  open: {}
+`
+
+	for name, tc := range map[string]struct{ reason, kind, spec, node, want string }{
+		"Missing":   {"A typing error.", kindMachine, `{proxmox: {site: home, node: pve9}}`, "pve1", "node 'pve9' does not exist in site 'home'; there are: pve1, pve2"},
+		"Container": {"The same.", "Container", `{image: "local:vztmpl/debian-12.tar.zst", proxmox: {site: home, node: pve9, vmId: 153}}`, "pve1", "node 'pve9' does not exist in site 'home'; there are: pve1, pve2"},
+		"There":     {"The site has it.", kindMachine, `{proxmox: {site: home, node: pve2}}`, "pve1", ""},
+		"Same":      {"A node that the catalogue has lost since is the guest's all the same.", kindMachine, `{proxmox: {site: home, node: pve7}}`, "pve7", ""},
+		"Unsaid":    {"The claim names none.", kindMachine, `{proxmox: {site: home}}`, "pve7", ""},
+		"Unlisted":  {"A site without nodes takes each name.", kindMachine, `{proxmox: {site: open, node: pve9}}`, "pve1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim, existing := aClaim(t, tc.kind, tc.spec), Existing{Node: tc.node}
+
+			var placed machine.Placement
+
+			if tc.kind == kindMachine {
+				m, errs := Claim(claim, aCatalog(t, document), existing)
+				if len(errs) > 0 {
+					t.Fatal(errs)
+				}
+
+				placed = m.Placement
+			} else {
+				c, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, document), existing)
+				if len(errs) > 0 {
+					t.Fatal(errs)
+				}
+
+				placed = c.Placement
+			}
+
+			if placed.NoNode != tc.want {
+				t.Errorf("%s\nwant %q, got %q", tc.reason, tc.want, placed.NoNode)
 			}
 		})
 	}

@@ -105,6 +105,11 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	_, here := site.Nodes[g.existing.Node]
 	out.Elsewhere = g.existing.Node != "" && len(site.Nodes) > 0 && !here
 	out.Reconnected = reconnected(g, site, out.ProviderConfig)
+
+	if node := g.spec.Proxmox.Node; node != "" && g.existing.Node != "" && node != g.existing.Node {
+		out.NoNode = r.noNode(node)
+	}
+
 	r.warnUnlisted(out)
 
 	out.Spread = g.spec.Proxmox.Spread
@@ -215,16 +220,23 @@ func siteMissing(site string) string {
 
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
-	if _, ok := r.p.site.Nodes[name]; !ok {
-		there := message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name)
-		fault := field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.p.name), there)+otherKind(r.p.g.catalog, aNode, name)+r.p.valueless(name))
-		r.n.add(fault.WithOrigin(catalog.OriginUnknown))
+	if no := r.noNode(name); no != "" {
+		r.n.add(field.Invalid(at, message.Excerpt(name), no).WithOrigin(catalog.OriginUnknown))
 
 		return
 	}
 
 	r.n.add(preflight(r.p, name)...)
+}
+
+// noNode says that the site has no node of a name; empty where it has, and where it lists none.
+func (r placement) noNode(name string) string {
+	if _, ok := r.p.site.Nodes[name]; ok || len(r.p.site.Nodes) == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("node '%s' does not exist in site '%s'; %s", message.Excerpt(name), message.Excerpt(r.p.name),
+		message.There(r.p.told(catalog.KindNode, slices.Collect(maps.Keys(r.p.site.Nodes))), name)) + otherKind(r.p.g.catalog, aNode, name) + r.p.valueless(name)
 }
 
 // warnUnlisted warns of a VM or container on a node that its site does not list any more, such as one whose entry got another name. Somebody who moves it

@@ -117,9 +117,17 @@ func (p *replacementReport) wayOut() string {
 			"Only if no data of the VM is needed any more, " + newMachine(p.machine) + "."
 	}
 
+	nowhere := NoNode(p.machine.Placement.NoNode, p.plan.Held)
+	if nowhere != "" && len(p.plan.Held) == 1 {
+		return nowhere
+	}
+
 	out := "To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
 
-	if held(p.plan, nodeField) {
+	switch {
+	case nowhere != "":
+		out += " " + nowhere
+	case held(p.plan, nodeField):
 		out += p.vm.fill(" To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`.",
 			Finding{})
 	}
@@ -129,6 +137,20 @@ func (p *replacementReport) wayOut() string {
 	}
 
 	return out
+}
+
+// NoNode is the way out for a guest whose claim names a node that there is not, among changes that it cannot make: neither a move nor a new guest would get
+// there. Empty where that is none of them.
+func NoNode(no string, refused []change.Change) string {
+	if no == "" || !slices.ContainsFunc(refused, func(c change.Change) bool { return c.Field == nodeField }) {
+		return ""
+	}
+
+	if !strings.HasSuffix(no, "?") {
+		no += "."
+	}
+
+	return nodeField + ": " + no + " Correct the node: nothing can be moved there, nor made there."
 }
 
 // connection of the site that the VM does not follow; false where there is none.

@@ -212,6 +212,38 @@ func TestWayOutOfAnOrphan(t *testing.T) {
 	}
 }
 
+// TestWayOutOfNoNode: where the site has no such node, neither a move nor a new VM gets there. Of a node that there is, nothing else is said than before.
+func TestWayOutOfNoNode(t *testing.T) {
+	const no, corrected = "node 'pve9' does not exist in site 'home'; did you mean pve1?", "spec.proxmox.node: node 'pve9' does not exist in site 'home'; did you mean pve1? Correct the node: " +
+		"nothing can be moved there, nor made there."
+
+	place, disk := change.Change{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve9"}, change.Change{Field: "spec.size.disk", Has: "30 GiB", Wanted: "10 GiB"}
+
+	for name, tc := range map[string]struct {
+		reason   string
+		no       string
+		held     []change.Change
+		ends     string
+		replaces bool
+		moves    bool
+	}{
+		"Alone":  {"Nothing else is refused: the node is all that is to correct.", no, []change.Change{place}, corrected, false, false},
+		"Beside": {"For the disk a new VM is a way, and for the node none.", no, []change.Change{place, disk}, corrected, true, false},
+		"Other":  {"The VM is to go elsewhere in the meantime, as its move says.", no, []change.Change{disk}, "delete this claim.", true, false},
+		"There":  {"A node of the site.", "", []change.Change{place}, "--online`.", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := settled(t)
+			in.Machine.Placement.NoNode, in.Plan.Held = tc.no, tc.held
+
+			got := Machine(in).condition(TypeReplacementRequired).Message
+			if !strings.HasSuffix(got, tc.ends) || strings.Contains(got, "lifecycle.replace") != tc.replaces || strings.Contains(got, "migrate") != tc.moves {
+				t.Errorf("%s\n%s", tc.reason, got)
+			}
+		})
+	}
+}
+
 // TestWayOutOfARemovedDisk: the condition on the data disks says not to replace the VM, and this one must not ask for it.
 func TestWayOutOfARemovedDisk(t *testing.T) {
 	in := settled(t)
