@@ -235,7 +235,7 @@ func (c siteCall) explain(plan site.Plan) {
 			step.Action = string(actionCheck)
 		case s.Action == site.ActionCreate:
 			step.Action = Created
-		case s.Action == site.ActionDrop:
+		case s.Goes:
 			step.Action = Removed
 		case s.Changing:
 			step.Action = string(actionChange)

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -9,6 +10,10 @@ import (
 // asNotes is a change of a description in Proxmox as a change of the claim's notes, in one line; any other change is as it was. What the function adds
 // to the notes is left out where only the notes change.
 func asNotes(c change.Change) change.Change {
+	if strings.HasSuffix(c.Field, ".comment") {
+		return withoutMarks(c)
+	}
+
 	if c.Field != "description" {
 		return c
 	}
@@ -21,6 +26,18 @@ func asNotes(c change.Change) change.Change {
 	}
 
 	c.Has, c.Wanted = strings.ReplaceAll(c.Has, "\n", `\n`), strings.ReplaceAll(c.Wanted, "\n", `\n`)
+
+	return c
+}
+
+// siteMark is what the function writes behind the comment of a part of a ProxmoxSite.
+var siteMark = regexp.MustCompile(` ?\[ProxmoxSite [^\]]+\]$`)
+
+// withoutMarks is a change of a comment without the mark behind it, if both have the same one: only a person's words change.
+func withoutMarks(c change.Change) change.Change {
+	if has, wanted := siteMark.FindString(c.Has), siteMark.FindString(c.Wanted); strings.TrimSpace(has) == strings.TrimSpace(wanted) {
+		c.Has, c.Wanted = strings.TrimSuffix(c.Has, has), strings.TrimSuffix(c.Wanted, wanted)
+	}
 
 	return c
 }

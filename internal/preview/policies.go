@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 type policy struct {
 	path []string
 	// says what each value decides, by the value as it is printed; empty for a claim without the field whose kind has no default. Values that decide
-	// nothing are not there.
+	// nothing are not there. Where it is another thing for a kind, the kind is before the value.
 	says map[string]string
 	// defaults by kind; empty for all other kinds.
 	defaults map[string]string
@@ -33,7 +34,9 @@ func policies() []policy {
 				"": "Delete", claim.KindK3sNode: "Orphan", claim.KindK3sCluster: "Orphan", claim.KindProxmoxSite: "Orphan",
 			},
 			says: map[string]string{
-				"Delete": "whoever deletes the claim destroys what it made, with all disks",
+				"Delete":                          "whoever deletes the claim destroys what it made, with all disks",
+				claim.KindProxmoxSite + "/Delete": "whoever deletes the claim destroys the bridges, VLAN interfaces and pools that are not in use",
+
 				"Orphan": "what the claim made stays in Proxmox when the claim is deleted",
 			},
 		},
@@ -80,7 +83,7 @@ func decided(kind string, was, is map[string]any) []string {
 
 	for _, p := range policies() {
 		before, now := p.of(kind, was), p.of(kind, is)
-		if text := p.says[now]; before != now && text != "" {
+		if text := cmp.Or(p.says[kind+"/"+now], p.says[now]); before != now && text != "" {
 			out = append(out, fmt.Sprintf("from then on %s (%s: %s)", text, "spec."+strings.Join(p.path, "."), now))
 		}
 	}

@@ -28,7 +28,7 @@ func (s PlanStep) subject() subject {
 // words are a change in one line.
 func (c PlanChange) words(of subject) string {
 	if of == subjectSite && c.Effect == EffectWait {
-		return strings.Replace(c.String(), c.Effect.words(), "waits for spec.allowInterruption", 1)
+		return strings.Replace(c.String(), c.Effect.words(), "waits for allowInterruption", 1)
 	}
 
 	return c.String()

@@ -102,6 +102,8 @@ func TestAsNotes(t *testing.T) {
 		"Edited":  {change.Change{Field: "description", Has: "a\n\n" + origin, Wanted: "b\nc\n\n" + origin}, change.Change{Field: "spec.notes", Has: "a", Wanted: `b\nc`}},
 		"Removed": {change.Change{Field: "description", Has: "a\n\n" + origin, Wanted: origin}, change.Change{Field: "spec.notes", Has: "a"}},
 		"Origin":  {change.Change{Field: "description", Has: "by hand", Wanted: origin}, change.Change{Field: "description", Has: "by hand", Wanted: origin}},
+		"Mark":    {change.Change{Field: "spec.pools[a].comment", Has: "[ProxmoxSite i/home]", Wanted: "new [ProxmoxSite i/home]"}, change.Change{Field: "spec.pools[a].comment", Wanted: "new"}},
+		"Foreign": {change.Change{Field: "spec.pools[a].comment", Has: "[ProxmoxSite i/lab]", Wanted: "[ProxmoxSite i/home]"}, change.Change{Field: "spec.pools[a].comment", Has: "[ProxmoxSite i/lab]", Wanted: "[ProxmoxSite i/home]"}},
 		"Other":   {change.Change{Field: "spec.tags", Has: "a\nb"}, change.Change{Field: "spec.tags", Has: "a\nb"}},
 	} {
 		if diff := cmp.Diff(tc.want, asNotes(tc.in)); diff != "" {

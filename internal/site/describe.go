@@ -14,6 +14,7 @@ type Step struct {
 
 	Action   Action
 	Changing bool // Whether the provider changes it now.
+	Goes     bool // Whether its managed resource goes: with this call, or with the next one, which needs the policies that this one writes.
 	Destroys bool // Whether the provider deletes it in Proxmox.
 
 	Words   []string
@@ -34,13 +35,18 @@ func atOnce(part Part) []change.Change {
 	return out
 }
 
+// goes says whether the managed resource of a part goes, and nothing is waited for but its policies.
+func goes(part Part) bool {
+	return part.Action == ActionDrop || part.Action == ActionKeep && part.Removed && !part.Held && part.Problem == ""
+}
+
 // Steps are the plan in words.
 func (p Plan) Steps() []Step {
 	out := make([]Step, 0, len(p.Parts))
 
 	for _, part := range p.Parts {
 		s := Step{
-			Resource: title(part), Action: part.Action, Changing: part.Writing != WritesNothing, Destroys: part.Action == ActionDrop && part.Deletes,
+			Resource: title(part), Action: part.Action, Changing: part.Writing != WritesNothing, Goes: goes(part), Destroys: goes(part) && part.Deletes,
 			Changes: atOnce(part), Waiting: part.Interruptions,
 		}
 
@@ -49,10 +55,10 @@ func (p Plan) Steps() []Step {
 		}
 
 		if len(part.Interruptions) > 0 {
-			s.Words = append(s.Words, fmt.Sprintf("it may interrupt the node or its VMs: spec.allowInterruption: %s allows it", part.Hash))
+			s.Words = append(s.Words, fmt.Sprintf("it may interrupt the node or its VMs: %s.allowInterruption: %s allows it", part.Path, part.Hash))
 		}
 
-		if part.Action == ActionDrop && !part.Deletes {
+		if s.Goes && !s.Destroys {
 			s.Words = append(s.Words, "it stays in Proxmox as it is, and the claim no longer manages it")
 		}
 

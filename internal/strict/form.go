@@ -217,6 +217,8 @@ var ofTruth = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"joined":  `must be the value of replace that led to the VM, such as "2026-11-20"`,
 	"lost":    message.LostRule,
 	"approve": `must be the value of status.plan.hash, which kubectl machine plan shows, too, such as "d19a0c71d2"`,
+
+	"allowInterruption": `must be the hash that status.interfaces shows beside the changes, and kubectl machine plan, too, such as "b81f9a3c20"`,
 }
 
 // textInstead is what to write into a field with text in place of a number or a boolean. Quotes make no address of either, and none of a few words.
@@ -232,7 +234,7 @@ func textInstead(at *field.Path, value any) string {
 		return "must be an address, such as 192.168.4.20"
 	case name == "refresh":
 		return "must be hours and minutes, such as 12h"
-	case truth && ofTruth[name] != "" && strings.HasSuffix(at.String(), "lifecycle."+name):
+	case truth && ofTruth[name] != "" && (name == "allowInterruption" || strings.HasSuffix(at.String(), "lifecycle."+name)):
 		return ofTruth[name]
 	case words != "" && truth:
 		return "must be text: " + words + " (YAML reads on, off, yes and no as true and false)"

@@ -64,13 +64,18 @@ func lostNode(at *field.Path, name string) field.ErrorList {
 	return NodeName(at, name)
 }
 
-// planHash checks the hash of a plan. What was copied with more around it, or in capital letters, has one in it.
+// planHash checks the hash of a plan.
 func planHash(at *field.Path, value, rule string) field.ErrorList {
-	if hash := hashInside.FindStringSubmatch(value); hash != nil && len(value) <= message.Typed && !planPattern.MatchString(value) {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(value), rule+write(`"`+strings.ToLower(hash[1])+`"`))}
+	return copiedHash(at, value, textRule{maxPlan, planPattern, rule})
+}
+
+// copiedHash checks a hash. What was copied with more around it, or in capital letters, has one in it.
+func copiedHash(at *field.Path, value string, rule textRule) field.ErrorList {
+	if hash := hashInside.FindStringSubmatch(value); hash != nil && len(value) <= message.Typed && !rule.pattern.MatchString(value) {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(value), rule.message+write(`"`+strings.ToLower(hash[1])+`"`))}
 	}
 
-	return textRule{maxPlan, planPattern, rule}.check(at, value)
+	return rule.check(at, value)
 }
 
 func approval(at *field.Path, a v1alpha1.Approval) field.ErrorList {

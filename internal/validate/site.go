@@ -201,7 +201,7 @@ func (v siteCheck) common(at *field.Path, key string, i v1alpha1.ProxmoxSiteInte
 	errs = append(errs, siteComment(at, i.Comment)...)
 	rule := textRule{63, interruptionPattern, "must be the hash that status.interfaces shows beside the changes"}
 
-	return append(errs, rule.check(at.Child("allowInterruption"), i.AllowInterruption)...)
+	return append(errs, copiedHash(at.Child("allowInterruption"), i.AllowInterruption, rule)...)
 }
 
 // sixth tells the IPv6 subnet of an interface from its IPv4 subnet.

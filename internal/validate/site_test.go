@@ -120,6 +120,13 @@ func TestProxmoxSite(t *testing.T) {
 			reason: "A hash begins with a letter.", spec: `{nodes: {pve: {bridges: [{name: vmbr1, allowInterruption: "true!"}]}}}`,
 			want: []string{"spec.nodes.pve.bridges[0].allowInterruption: Invalid value: must be the hash that status.interfaces shows beside the changes"},
 		},
+		"CopiedAllow": {
+			reason: "What was copied with its name has a hash in it.", spec: `{nodes: {pve: {bridges: [{name: vmbr1, allowInterruption: "allow: B81F9A3C20"}]}}}`,
+			want: []string{"spec.nodes.pve.bridges[0].allowInterruption: Invalid value: must be the hash that status.interfaces shows beside the changes: write \"b81f9a3c20\""},
+		},
+		"Allow": {
+			reason: "The hash as it is shown.", spec: `{nodes: {pve: {bridges: [{name: vmbr1, allowInterruption: b81f9a3c20}]}}}`,
+		},
 	}
 
 	for name, tc := range cases {
