@@ -65,7 +65,7 @@ type row struct {
 // bpg/terraform-provider-proxmox v0.111.1, proxmoxtf/resource/container/container.go (containerUpdate, and the ForceNew fields of the schema). What
 // Proxmox applies to a running container is in src/PVE/LXC/Config.pm of pve-container (vmconfig_hotplug_pending).
 var rows = []row{ //nolint:gochecknoglobals // A constant table.
-	{field: "spec.proxmox.vmId", words: vmID, effect: always(change.Refused)},
+	{field: "spec.proxmox.vmId", words: vmID, effect: always(change.Refused), unsaid: unsaidVMID},
 	{field: "spec.proxmox.node", words: node, effect: always(change.Refused)},
 	{field: "spec.proxmox.pool", words: func(p params) string { return p.PoolID }, effect: always(change.Refused), unsaid: ofAdopted},
 	{field: "spec.proxmox.storage", words: storage, effect: always(change.Refused), unsaid: ofAdopted},
@@ -211,15 +211,19 @@ func nestingEffect(c comparison) change.Effect {
 
 func unsaidUnprivileged(c comparison) bool { return c.machine.Unprivileged == nil }
 func unsaidNesting(c comparison) bool      { return c.machine.Nesting == nil }
-func unsaidProtection(c comparison) bool   { return c.machine.ProxmoxProtection == nil }
-func unsaidCores(c comparison) bool        { return c.machine.Cores == 0 }
-func unsaidMemory(c comparison) bool       { return c.machine.MemoryMiB == 0 }
-func unsaidSwap(c comparison) bool         { return c.machine.SwapMiB == nil }
-func unsaidDisk(c comparison) bool         { return c.machine.Boot.DiskGiB == 0 }
-func unsaidNetwork(c comparison) bool      { return c.machine.KeepsOwn.Network }
-func unsaidBridge(c comparison) bool       { return unsaidNetwork(c) || c.machine.KeepsOwn.Bridge }
-func unsaidVLAN(c comparison) bool         { return unsaidNetwork(c) || c.machine.KeepsOwn.VLAN }
-func unsaidMAC(c comparison) bool          { return unsaidNetwork(c) || c.machine.NICs[0].MAC == "" }
+
+// unsaidVMID: the VMID of adopt is of a container to take over, and a claim that has one takes over no other.
+func unsaidVMID(c comparison) bool { return c.machine.Placement.VMID == 0 && c.machine.Adopt != nil }
+
+func unsaidProtection(c comparison) bool { return c.machine.ProxmoxProtection == nil }
+func unsaidCores(c comparison) bool      { return c.machine.Cores == 0 }
+func unsaidMemory(c comparison) bool     { return c.machine.MemoryMiB == 0 }
+func unsaidSwap(c comparison) bool       { return c.machine.SwapMiB == nil }
+func unsaidDisk(c comparison) bool       { return c.machine.Boot.DiskGiB == 0 }
+func unsaidNetwork(c comparison) bool    { return c.machine.KeepsOwn.Network }
+func unsaidBridge(c comparison) bool     { return unsaidNetwork(c) || c.machine.KeepsOwn.Bridge }
+func unsaidVLAN(c comparison) bool       { return unsaidNetwork(c) || c.machine.KeepsOwn.VLAN }
+func unsaidMAC(c comparison) bool        { return unsaidNetwork(c) || c.machine.NICs[0].MAC == "" }
 
 func unsaidFirewall(c comparison) bool { return unsaidNetwork(c) || c.machine.NICs[0].Firewall == nil }
 

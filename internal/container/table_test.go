@@ -26,6 +26,12 @@ func TestTable(t *testing.T) {
 	}{
 		"Nothing": {reason: "A container that was created from its claim is as its claim.", edit: func(*machine.Container) {}},
 		"VMID":    {"Another VMID is another container.", func(c *machine.Container) { c.Placement.VMID = 151 }, nil, false, []change.Change{{Field: "spec.proxmox.vmId", Has: "150", Wanted: "151", Effect: change.Refused}}},
+		"Adopt": {"A claim that has a container takes over no other one, and says no VMID of its own.", func(c *machine.Container) {
+			c.Placement.VMID, c.Adopt = 0, &v1alpha1.Adopt{VMID: 151}
+		}, nil, false, nil},
+		"AdoptBeside": {"The VMID is another one, whatever adopt says.", func(c *machine.Container) {
+			c.Placement.VMID, c.Adopt = 151, &v1alpha1.Adopt{VMID: 150}
+		}, nil, false, []change.Change{{Field: "spec.proxmox.vmId", Has: "150", Wanted: "151", Effect: change.Refused}}},
 		"Node":    {"The provider would destroy it.", func(c *machine.Container) { c.Placement.Node = "pve2" }, nil, false, []change.Change{{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve2", Effect: change.Refused}}},
 		"Pool":    {"So it would for another pool.", func(c *machine.Container) { c.Placement.Pool = "infra" }, nil, false, []change.Change{{Field: "spec.proxmox.pool", Wanted: "infra", Effect: change.Refused}}},
 		"Storage": {"And for another datastore.", func(c *machine.Container) { c.Placement.DiskDatastore = "tank" }, nil, false, []change.Change{{Field: "spec.proxmox.storage", Has: "local-lvm", Wanted: "tank", Effect: change.Refused}}},
