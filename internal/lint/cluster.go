@@ -36,7 +36,8 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 				return validate.FirewallWith(provider, m)
 			}
 
-			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l.secrets, m), quota.take(m, m.DiskGiB()))
+			return slices.Concat(asFaults(m.Warnings), widerNode(l, o, members, m), validate.FirewallWith(provider, m), ofSecrets(l.secrets, m),
+				quota.take(m, m.DiskGiB()))
 		})
 	}
 
