@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -396,11 +397,15 @@ func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, nam
 				"entry of the catalogue that has it"
 		}
 
-		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
-			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"
-			if spec.Token == nil {
-				err.Detail = "the nodes that join need a token: " + validate.NewToken(namespace)
-			}
+		switch {
+		case err.Field == "spec.version" && strings.HasPrefix(err.Detail, k3s.OneRelease):
+			err.Detail = releaseOrMinor(err.BadValue)
+		case err.Field != "spec.token" || err.Type != field.ErrorTypeRequired:
+		case spec.Token == nil:
+			err.Detail = "the nodes that join need a token: " + validate.NewToken(namespace)
+		default:
+			err.Field = "spec.token.trustOnFirstUse"
+			err.Detail = "the nodes join with the token of the first server only with trustOnFirstUse: true; or write joinToken, one of their own"
 		}
 	}
 

@@ -211,7 +211,7 @@ func TestCheckChange(t *testing.T) {
 		}},
 		"Token": {
 			reason: "The node would keep its own K3s settings from then on.", asks: func(s map[string]any) { delete(group(s, "k3s"), "token") },
-			want: []string{"spec.token: Required value: the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"},
+			want: []string{"spec.token.trustOnFirstUse: Required value: the nodes join with the token of the first server only with trustOnFirstUse: true; or write joinToken, one of their own"},
 		},
 		"TokenAlready": {
 			reason: "It keeps them already.", was: func(s map[string]any) { delete(group(s, "k3s"), "token") }, asks: func(s map[string]any) { delete(group(s, "k3s"), "token") },

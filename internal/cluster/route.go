@@ -121,6 +121,18 @@ func released(version string) string {
 	return version
 }
 
+// releaseOrMinor is what the version of a cluster can be, of what is neither.
+func releaseOrMinor(value any) string {
+	if text, _ := value.(string); k3s.IsMinor("v"+text) && k3s.Newest("v"+text) != "" {
+		return "must be a release of K3s, such as v1.36.5+k3s1, or a minor release with its v: v" + text
+	}
+
+	minors := k3s.Minors()
+
+	return fmt.Sprintf("must be a release of K3s, vX.Y.Z+k3sN, such as v1.36.5+k3s1, or stable or a minor release from %s to %s, of which all nodes get the newest that the function knows",
+		minors[0], minors[len(minors)-1])
+}
+
 // checkMinor refuses a minor release of which the function knows no release.
 func checkMinor(version string) field.ErrorList {
 	if !k3s.IsMinor(version) || k3s.Newest(version) != "" {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -181,5 +182,19 @@ func TestUnknownMinor(t *testing.T) {
 	got := texts(CheckUpgrade(spec, spec.Version, true, nil))
 	if len(got) != 1 || got[0][:len(want)] != want {
 		t.Errorf("CheckUpgrade(...) = %q", got)
+	}
+}
+
+// TestReleaseOrMinor: what the version of a cluster can be is said to who writes a channel or a range, and a minor release without its v is answered with it.
+func TestReleaseOrMinor(t *testing.T) {
+	for value, want := range map[string]string{
+		"1.36":   "must be a release of K3s, such as v1.36.5+k3s1, or a minor release with its v: v1.36",
+		"latest": "must be a release of K3s, vX.Y.Z+k3sN, such as v1.36.5+k3s1, or stable or a minor release from v1.",
+		"1.99":   "must be a release of K3s, vX.Y.Z+k3sN, such as v1.36.5+k3s1, or stable or a minor release from v1.",
+		"v1.36.": "must be a release of K3s, vX.Y.Z+k3sN, such as v1.36.5+k3s1, or stable or a minor release from v1.",
+	} {
+		if got := releaseOrMinor(value); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: want %q, got %q", value, want, got)
+		}
 	}
 }

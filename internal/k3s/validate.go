@@ -24,6 +24,9 @@ var (
 	checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
+// OneRelease begins what is said of a version that is no release.
+const OneRelease = "must be one release of K3s"
+
 // ValidateVersion checks a release, such as v1.33.6+k3s1. It refuses a channel such as
 // "stable", because a replaced node would be newer than its cluster.
 func ValidateVersion(version string, path *field.Path) field.ErrorList {
@@ -40,7 +43,7 @@ func ValidateVersion(version string, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, version, "is written as in a URL: write "+inURL.ReplaceAllString(version, "+"))}
 	default:
 		return field.ErrorList{field.Invalid(path, version,
-			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases")}
+			OneRelease+", vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases")}
 	}
 }
 

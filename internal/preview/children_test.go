@@ -299,7 +299,7 @@ func TestPlanOfEditsOfACluster(t *testing.T) {
 		"Release": {
 			"All nodes keep their release, and the sentence is about the field that was typed.", "v1.33.6+k3s1", "1.33.7", StateRefused,
 			[]Effect{EffectRefused},
-			[]string{`spec.version: "1.33.7": must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases`},
+			[]string{`spec.version: "1.33.7": must be a release of K3s, vX.Y.Z+k3sN, such as v1.36.5+k3s1, or stable or a minor release from v1.29 to v1.37, of which all nodes get the newest that the function knows`},
 			"the claim's spec of it is refused",
 		},
 		"Class": {

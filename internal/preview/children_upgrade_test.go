@@ -187,7 +187,7 @@ func TestPlanOfARenamedCluster(t *testing.T) {
 func TestPlanOfATokenThatGoes(t *testing.T) {
 	all, _ := editOfRunning(t, aCluster, clusterCatalogue, func(s string) string { return strings.Replace(s, "trustOnFirstUse: true", "trustOnFirstUse: false", 1) })
 
-	if all[0].State != StateRefused || !slices.Equal(all[0].Refused, []string{"spec.token: is missing: the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"}) {
+	if all[0].State != StateRefused || !slices.Equal(all[0].Refused, []string{"spec.token.trustOnFirstUse: is missing: the nodes join with the token of the first server only with trustOnFirstUse: true; or write joinToken, one of their own"}) {
 		t.Errorf("%s: %q", all[0].State, all[0].Refused)
 	}
 }

@@ -277,13 +277,13 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 		case number && ok:
 			into.SetString(strconv.FormatInt(n, 10))
 			return true
-		case number && namesOf[nameOf(at)].number != "":
+		case number && numberRule(at) != "":
 			// A name such as 24.04.
-			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
+			d.add(field.Invalid(at, v, numberRule(at)))
 		case number:
 			d.add(field.Invalid(at, v, "must be text or a whole number"))
-		case namesOf[nameOf(at)].number != "":
-			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
+		case numberRule(at) != "":
+			d.add(field.Invalid(at, v, numberRule(at)))
 		default:
 			d.add(field.Invalid(at, v, textInstead(at, v)))
 		}

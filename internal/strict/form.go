@@ -211,6 +211,16 @@ var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglob
 		"is written there, clusters: {home: {...}}"},
 }
 
+// numberRule is what to write in place of a number where a name belongs; empty where any text does. A K3sCluster, whose version is at the top,
+// takes minor releases.
+func numberRule(at *field.Path) string {
+	if at.String() == "spec.version" {
+		return "must be a release of K3s, such as v1.36.5+k3s1, or a minor release with its v, such as v1.36"
+	}
+
+	return namesOf[nameOf(at)].number
+}
+
 // ofTruth are fields of lifecycle, by their own name, and what to write into them in place of a truth value, which quotes would not mend.
 var ofTruth = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"reboot": message.TriggerRule, "replace": message.TriggerRule, "retry": message.TriggerRule, "force": message.TriggerRule, "drain": message.TriggerRule,
