@@ -86,7 +86,8 @@ type Machine struct {
 	Kept []Kept
 	// BuiltIn are the defaults, by JSON name, that no catalogue gives, sorted; nil where nobody can tell.
 	BuiltIn []string
-	// Overrides are the entries of a catalogue that the machine has under the name of a built-in one, as "classes.small", sorted.
+	// Overrides are the entries of a catalogue that the machine has under the name of a built-in one, as "classes.small", sorted; as "-classes.small", one
+	// that came when it had the built-in one.
 	Overrides []string `json:",omitempty"`
 	// FirewallDefault is the default firewall of the catalogue that the guest is made with, as JSON, also where its claim has another one; empty: none.
 	FirewallDefault string `json:"-"`

@@ -78,7 +78,8 @@ const (
 	// them loses nothing where they are missing. See [WriteBuiltIn].
 	BuiltInAnnotation = "homelab.io/built-in-defaults"
 	// OverridesAnnotation lists the entries of the catalogue with the name of a built-in one that a VM or container was last written with, as
-	// classes.small,images.debian-12: where one is gone, the built-in one does not take its place.
+	// classes.small,images.debian-12: where one is gone, the built-in one does not take its place, but of one with a - before it, which came when the VM or
+	// container had the built-in one.
 	OverridesAnnotation = "homelab.io/overrides"
 	// FirewallDefaultAnnotation is the default firewall of the catalogue that a VM or a container was made with, as JSON: it keeps that, whatever becomes of the
 	// default. One without it was made without a default, and gets none later.

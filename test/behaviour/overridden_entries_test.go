@@ -128,3 +128,36 @@ func TestOverriddenEntryIsLeft(t *testing.T) {
 		})
 	}
 }
+
+// TestOverriddenEntryIsTakenBack: who writes a class under the name of a built-in one, and takes it back, has the built-in one again where machines had it.
+func TestOverriddenEntryIsTakenBack(t *testing.T) {
+	for kind, spec := range map[string]string{
+		"Machine":   `{class: small}`,
+		"Container": `{class: small, image: "local:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst", proxmox: {vmId: 171}}`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			m := overriding(t, kind, withContainers()[0], spec)
+			m.lifecycle("approval", "Never")
+
+			own := m.Catalogue
+			without := world.Object(world.Copy(own))
+			without["data"] = map[string]any{}
+
+			m.Catalogue = without
+			born := m.Rest()
+
+			m.Catalogue = own
+			if diff := cmp.Diff(world.Manifests(born), world.Manifests(m.Rest())); diff == "" {
+				t.Fatal("the class changes nothing")
+			}
+
+			m.Catalogue = without
+			m.says(m.Rest(), map[string]string{"SpecValid": "Valid"})
+
+			name := map[string]string{"Machine": "vm", "Container": "container"}[kind]
+			if diff := cmp.Diff(world.ForProvider(born, name)["cpu"], world.ForProvider(m.Rest(), name)["cpu"]); diff != "" {
+				t.Errorf("-born, +back:\n%s", diff)
+			}
+		})
+	}
+}
