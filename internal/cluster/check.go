@@ -429,12 +429,12 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 	to, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, SpecOf(m, c)), cat, existing)
 
 	known := map[string]bool{}
-	for _, err := range slices.Concat(has, keptFor(is)) {
+	for _, err := range slices.Concat(has, is.KeptFor()) {
 		known[err.Error()] = true
 	}
 
 	// The catalogue is the same: it is the edit that takes away what the node would keep of its own from then on.
-	errs = append(errs, keptFor(to)...)
+	errs = append(errs, to.KeptFor()...)
 	errs = inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec, id.Namespace)
 
 	return append(errs, checkSnapshotsOf(spec, m, cat)...)
@@ -459,19 +459,6 @@ func CheckName(c Child, spec v1alpha1.K3sClusterSpec, children map[string]Child)
 	return field.ErrorList{field.Required(field.NewPath("spec", "cluster"), fmt.Sprintf(
 		"the nodes were made as those of the catalogue's cluster %[1]s, and the servers count each other by that name: write cluster: %[1]s again. endpoint may stand beside it",
 		message.Excerpt(was)))}
-}
-
-// keptFor are the faults for which a machine keeps parts of its own; none for nil.
-func keptFor(m *machine.Machine) (out field.ErrorList) {
-	if m == nil {
-		return nil
-	}
-
-	for _, k := range m.Kept {
-		out = append(out, k.Faults...)
-	}
-
-	return out
 }
 
 // place of a field of a node in the cluster's claim.

@@ -116,6 +116,19 @@ type Unsaid struct {
 	SSD    bool // Of the boot disk, whether the VM is adopted or not: the default depends on the interface that the VM's disk has.
 }
 
+// KeptFor are the faults for which the machine's VM keeps parts of its own; none for nil.
+func (m *Machine) KeptFor() (out field.ErrorList) {
+	if m == nil {
+		return nil
+	}
+
+	for _, k := range m.Kept {
+		out = append(out, k.Faults...)
+	}
+
+	return out
+}
+
 // A Kept part of a machine is as its VM has it, because the catalogue's entry for it is missing or faulty.
 type Kept struct {
 	Part   Part

@@ -276,9 +276,7 @@ func finished(g *given, n *notes, m *machine.Machine, claimFaults field.ErrorLis
 	faults := n.faults
 
 	if len(claimFaults)+len(faults) > 0 {
-		for _, k := range m.Kept {
-			faults = append(faults, k.Faults...)
-		}
+		faults = append(faults, m.KeptFor()...)
 	}
 
 	if errs := Consolidate(claimFaults, faults); len(errs) > 0 {
