@@ -30,7 +30,7 @@ without k8s.io/apimachinery pkg/watch/streamwatcher.go
 # An inlined call is one more copy of what it calls. What an answer spends little time in has none: a browser loads a tenth less. What the function does for each
 # edit keeps them: without, an answer takes half as long again.
 set --
-for of in lint preview diagnose strict why tenancy site world rehearse; do
+for of in lint preview diagnose strict why tenancy site world rehearse cluster nixos secretstore datadisks privilege externaldns succession usage; do
 	set -- "$@" "-gcflags=github.com/homelab-io/function-proxmox-machine/internal/$of=-l"
 done
 for of in crypto/... math/big log/slog encoding/xml encoding/asn1 golang.org/x/... go.yaml.in/yaml/v2/... google.golang.org/protobuf/... \

@@ -22,7 +22,13 @@ const (
 
 // Fingerprint of a JSON value: the same for the same value, whatever types hold it, and another one for any other, as far as 64 bits can say. It costs a
 // fraction of a copy or of a comparison, because nothing is allocated.
-func Fingerprint(v any) uint64 {
+func Fingerprint(v any) uint64 { return fingerprint(textPrint, v) }
+
+// textPrint is the fingerprint of a text.
+func textPrint(text string) uint64 { return mixed(tagText + maphash.String(seed, text)) }
+
+// fingerprint of a value, of whose texts text is the fingerprint.
+func fingerprint(text func(string) uint64, v any) uint64 {
 	switch v := v.(type) {
 	case nil:
 		return mixed(tagNil)
@@ -33,11 +39,11 @@ func Fingerprint(v any) uint64 {
 
 		return mixed(tagFalse)
 	case string:
-		return mixed(tagText + maphash.String(seed, v))
+		return text(v)
 	case float64:
 		return mixed(tagNumber + mixed(math.Float64bits(v)))
 	case int:
-		return Fingerprint(float64(v))
+		return fingerprint(text, float64(v))
 	case []any:
 		if v == nil {
 			return mixed(tagNil)
@@ -45,28 +51,28 @@ func Fingerprint(v any) uint64 {
 
 		out := tagList
 		for i := range v {
-			out = mixed(bits.RotateLeft64(out, 1) + Fingerprint(v[i]))
+			out = mixed(bits.RotateLeft64(out, 1) + fingerprint(text, v[i]))
 		}
 
 		return out
 	case map[string]any:
-		return fingerprintOf(v)
+		return fingerprintOf(text, v)
 	case map[string]map[string]any:
-		return fingerprintOf(v)
+		return fingerprintOf(text, v)
 	}
 
-	return Fingerprint(throughText(v))
+	return fingerprint(text, throughText(v))
 }
 
 // fingerprintOf an object: a sum, because its keys come in any order.
-func fingerprintOf[T any](v map[string]T) uint64 {
+func fingerprintOf[T any](text func(string) uint64, v map[string]T) uint64 {
 	if v == nil {
 		return mixed(tagNil)
 	}
 
 	out := tagObject
 	for k := range v {
-		out += mixed(bits.RotateLeft64(maphash.String(seed, k), 1) + Fingerprint(v[k]))
+		out += mixed(bits.RotateLeft64(maphash.String(seed, k), 1) + fingerprint(text, v[k]))
 	}
 
 	return mixed(out)

@@ -2,7 +2,6 @@ package properties
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"flag"
 	"fmt"
 	"maps"
@@ -40,7 +39,7 @@ func TestModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			s := &search{T: t, model: m, seen: map[[sha256.Size]byte]bool{}, memory: fake.NewMemory()}
+			s := &search{T: t, model: m, seen: map[uint64]bool{}, memory: fake.NewMemory()}
 			if m.pool != "" {
 				s.memory = pools
 			}
@@ -70,7 +69,7 @@ type search struct {
 	*testing.T
 	model
 
-	seen   map[[sha256.Size]byte]bool
+	seen   map[uint64]bool
 	memory *world.Memory
 	queue  []node
 	fault  string // What the world says of the step that is played.
@@ -532,7 +531,7 @@ func (s *search) bound() int {
 
 // add a state, if it is new.
 func (s *search) add(n node) {
-	key := sha256.Sum256([]byte(n.key()))
+	key := n.key()
 	if s.seen[key] {
 		return
 	}
@@ -547,62 +546,33 @@ func (s *search) add(n node) {
 }
 
 // key of a state: all that function, provider and Proxmox can tell it by. Of moments only the order counts, as nothing reads more of them.
-func (n node) key() string {
-	out := strings.Builder{}
-	out.WriteString(world.Compact(n.cluster.Snapshot()))
-	fmt.Fprint(&out, n.acts, n.fates, n.proxmox().HA)
+func (n node) key() uint64 {
+	p := n.proxmox()
+	more := []any{fmt.Sprint(n.acts, n.fates, p.HA)}
 
 	for _, m := range n.cluster.Machines {
-		rsp := n.answers[m.Name()]
 		// What cannot be written is equal to nothing.
-		b, _ := world.Bytes(rsp)
-		out.Write(b)
+		b, _ := world.Bytes(n.answers[m.Name()])
+		more = append(more, string(b))
 	}
 
 	done := map[string]int{}
-	for _, d := range n.proxmox().Done {
+	for _, d := range p.Done {
 		done[d]++
 	}
 
-	p := n.proxmox()
-	fmt.Fprint(&out, done, len(p.Snippets), p.Dead, p.SilentAgents, n.cluster.NeverJoins)
+	more = append(more, fmt.Sprint(done, len(p.Snippets), p.Dead, p.SilentAgents, n.cluster.NeverJoins))
 
 	for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
-		fmt.Fprint(&out, id, p.VMs[id].Owner, p.VMs[id].Silent, p.VMs[id].Marks())
+		more = append(more, fmt.Sprint(id, p.VMs[id].Owner, p.VMs[id].Silent, p.VMs[id].Marks()))
 	}
 
 	for _, id := range slices.Sorted(maps.Keys(p.Firewalls)) {
 		wall := p.Firewalls[id]
-		fmt.Fprint(&out, id, world.Compact(wall.Options), world.Compact(wall.Rules), wall.CutAfter != nil)
+		more = append(more, id, wall.Options, wall.Rules, wall.CutAfter != nil)
 	}
 
-	return ordered(out.String())
-}
-
-// ordered is a text with the moments of the world's clock as numbers in their order.
-func ordered(text string) string {
-	const (
-		month = "2026-01-"
-		rest  = len("01T00:00:00Z")
-	)
-
-	parts := strings.Split(text, month)
-	at := make([]string, 0, len(parts))
-
-	for _, p := range parts[1:] {
-		at = append(at, p[:min(rest, len(p))])
-	}
-
-	moments := slices.Compact(slices.Sorted(slices.Values(at)))
-	out := strings.Builder{}
-	out.WriteString(parts[0])
-
-	for i, p := range parts[1:] {
-		n, _ := slices.BinarySearch(moments, at[i])
-		fmt.Fprint(&out, "moment ", n, p[len(at[i]):])
-	}
-
-	return out.String()
+	return n.cluster.FingerprintInOrder(more...)
 }
 
 // rests: from a state, all take turns again, the person has done what they do, and each machine runs, or says what it waits for.
@@ -627,7 +597,7 @@ func (s *search) rests(n node) {
 		to.act(a)
 	}
 
-	before := ""
+	before := uint64(0)
 
 	for i := range rounds {
 		done := len(to.proxmox().Done)
