@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
 // A story is a folder of example/: claims, and what a platform team keeps beside them.
@@ -69,6 +71,18 @@ func stories(t *testing.T) []story {
 	slices.SortFunc(out, func(a, b story) int { return strings.Compare(a.name, b.name) })
 
 	return out
+}
+
+// lay the snippets that claims name on their nodes, as an administrator does before the commit.
+func (r *rig) lay(claims []*unstructured.Unstructured) {
+	for _, c := range claims {
+		node, _, _ := unstructured.NestedString(c.Object, "spec", "proxmox", "node")
+
+		named, _, _ := unstructured.NestedStringMap(c.Object, "spec", "bootstrap", "snippets")
+		for _, id := range named {
+			r.world.AddVolume(standin.Volume{Node: node, ID: id})
+		}
+	}
 }
 
 // objects of a file.
@@ -241,6 +255,7 @@ func TestExamples(t *testing.T) {
 // example lives and goes. All have the same catalogue, so they follow one another.
 func (r *rig) example(t *testing.T, s story) {
 	t.Helper()
+	r.lay(s.claims)
 
 	if err := r.apply(t.Context(), s.others...); err != nil {
 		t.Fatal(err)

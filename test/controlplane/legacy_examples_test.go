@@ -17,6 +17,7 @@ func TestLegacyExamples(t *testing.T) {
 	for _, s := range stories(t) {
 		t.Run(s.name, func(t *testing.T) {
 			r := old.rig(t)
+			r.lay(s.claims)
 
 			must(t, r.apply(t.Context(), s.others...))
 			t.Cleanup(func() { r.forget(t, s.others) })

@@ -314,16 +314,12 @@ func stderr(err error) string {
 	return ""
 }
 
-// homelab is the Proxmox of all examples: hosts, snippets that lie on them, templates and images.
+// homelab is the Proxmox of all examples: hosts, snippets of tests that lie on them, templates and images. Those of an example: lay.
 func homelab() *standin.World {
 	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse", "pve11", "pve12")
 
 	for node, volumes := range map[string][]string{
-		"pve": {
-			"local:snippets/k3s-server-pve.yaml", "local:snippets/k3s-token.yaml", "local:snippets/app01-secret-id.yaml", "local:snippets/agent-3-secret-id.yaml", template,
-		},
-		"fun-bedbug":  {"local:snippets/k3s-server-fun-bedbug.yaml"},
-		"still-fawn":  {"local:snippets/k3s-server-still-fawn.yaml"},
+		"pve":         {"local:snippets/k3s-token.yaml", template},
 		"pve2":        {"local:snippets/k3s-token.yaml"},
 		"chief-horse": {"local:import/haos_ova-14.2.qcow2"},
 	} {
