@@ -101,7 +101,7 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		return "", "", field.Invalid(at, message.Excerpt(name), unpack(name)+"; serve the file that comes out, or put it on the node and name it as a volume")
 	case ".iso":
 		return "", "", field.Invalid(at, message.Excerpt(name),
-			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso")
+			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso; or name a cloud image, a file that ends with .qcow2, .raw, .vmdk or .img")
 	default:
 		return "", "", field.Invalid(at, name, "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
 	}

@@ -124,6 +124,18 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 		"unknown field: write deletionProtection: true in spec itself",
 	},
 	{
+		[]string{KindK3sCluster},
+		regexp.MustCompile(`^spec\.((k3s_?|cluster_?|server_?|agent_?|master_?|worker_?|shared_?)[tT]oken|token(From|File|Path|Value|SecretName))$`),
+		"unknown field: the token with which nodes join is token, or joinToken with the full token of a cluster that there is: write token: {secretRef: {name: k3s-token}, " +
+			"allowPlaintext: true, trustOnFirstUse: true}. Never commit a token: put it into a Secret; if this one is in Git, change it",
+	},
+	{
+		[]string{KindK3sNode},
+		regexp.MustCompile(`^spec\.(k3s\.)?(join[-_]?[tT]oken|(k3s|cluster|server|agent|node|master|worker|shared)[-_]?[tT]oken|token(From|File|Path|Value))$|^spec\.token$`),
+		"unknown field: a node has one token, k3s.token, or that of its cluster in the catalogue: write k3s: {token: {secretRef: {name: k3s-token}, allowPlaintext: true}}. " +
+			"Never commit a token: put it into a Secret; if this one is in Git, change it",
+	},
+	{
 		Kinds(),
 		regexp.MustCompile(`^spec\.(k3s\.)?(token|joinToken)\.(secretName|secret|existingSecret|tokenSecret)$`),
 		"unknown field: a Secret is named by secretRef: write secretRef: {name: k3s-token}",

@@ -68,6 +68,9 @@ func unknownCommand(root *cobra.Command, err error) error {
 	default:
 		if meant := message.Meant(m[1], names); meant != "" {
 			hint = "did you mean " + meant + "?"
+		} else if likely := message.Likely(strings.ToLower(message.Excerpt(m[1])), names); len(likely) > 0 {
+			// Several are as near: lnit may be lint, and init.
+			hint = "did you mean " + message.OneOf(likely) + "?"
 		}
 	}
 

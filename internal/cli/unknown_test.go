@@ -20,6 +20,7 @@ func TestUnknown(t *testing.T) {
 		want   string
 	}{
 		"Misspelt":   {"A letter is missing.", []string{"rendr"}, `unknown command "rendr": did you mean render?`},
+		"Exchanged":  {"Two letters, and two commands are near.", []string{"lnit"}, `unknown command "lnit": did you mean init or lint?`},
 		"Apply":      {"The habit of kubectl.", []string{"apply", "-f", "a.yaml"}, `unknown command "apply": ` + byKubectl},
 		"List":       {"Another word is nearer by its letters.", []string{"list"}, `unknown command "list": did you mean get?`},
 		"Case":       {"Nobody minds capitals.", []string{"Diff"}, `unknown command "Diff": did you mean plan?`},

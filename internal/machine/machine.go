@@ -312,7 +312,9 @@ type Placement struct {
 	// SnippetsNamed says whether the catalogue names SnippetDatastore: without that, it is a guess, and Proxmox stores no snippets there
 	// unless somebody has enabled the content type.
 	SnippetsNamed bool
-	DiskDatastore string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+	// SnippetsUnserved says that the catalogue names it, and lists it without the content type.
+	SnippetsUnserved bool   `json:"-"`
+	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
 }
 
 // A Reservation is what other machines have to see of one that has no VM yet.

@@ -99,6 +99,7 @@ func (r container) resolve() *machine.Container {
 
 	var l located
 
+	g.template, g.downloads = r.templateOn()
 	m.Placement, l = place(g, n, m, catalog.Image{})
 	vmIDOfContainer(g, n, l, m.Placement)
 
@@ -282,6 +283,32 @@ func ofFile(name string) string {
 	}
 
 	return "is the name of a template's file, without the datastore that has it: write " + message.Excerpt(volume) + " where the node has it on local (`pveam list local`)"
+}
+
+// templateOn is the datastore that has the template, with the field that names it; or the template is downloaded. What is a fault is neither.
+func (r container) templateOn() (on named, downloads bool) {
+	volume, at := r.spec.Image, r.g.at.Child("image")
+
+	if volume != "" && !strings.Contains(volume, ":") {
+		image, faults := r.g.catalog.Image(at, volume)
+		if len(faults) > 0 || !image.IsTemplate() {
+			return named{}, false
+		}
+
+		if image.Volume == "" {
+			return named{}, true
+		}
+
+		volume, at = image.Volume, image.Path().Child("volume")
+	}
+
+	if catalog.ParseTemplateVolume(volume) == "" {
+		return named{}, false
+	}
+
+	datastore, _, _ := strings.Cut(volume, ":")
+
+	return named{name: datastore, at: at}, false
 }
 
 // template resolves what the container is created from, and its distribution. What is a fault is left out.

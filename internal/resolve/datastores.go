@@ -65,6 +65,11 @@ func namesSnippets(site catalog.Site, node string) bool {
 	return name != "" && (!known || slices.Contains(contents.Names(), contentSnippets))
 }
 
+// unservedSnippets reports whether the datastore that the catalogue names for a node's snippets does not serve them, as it lists it.
+func unservedSnippets(site catalog.Site, node string) bool {
+	return site.Nodes[node].Datastores.Snippets != "" && !namesSnippets(site, node)
+}
+
 // bootDatastore returns the datastore of the boot disk on a node.
 func bootDatastore(g *given, d datastores) named {
 	claimed := g.spec.Proxmox.Storage
@@ -133,8 +138,22 @@ func inPlace(n catalogue.Node, name, content string, names []string) string {
 	return there + " (pvesm status --content " + content + " lists them)"
 }
 
+// asked are the content types that the catalogue asks of a datastore of a node, by the purposes for which it names it.
+func asked(n catalogue.Node, name string) (out []string) {
+	for _, of := range [...]struct{ datastore, content string }{
+		{n.Datastores.Disks, contentDisks}, {n.Datastores.Images, contentImport}, {n.Datastores.Snippets, contentSnippets},
+	} {
+		if of.datastore == name {
+			out = append(out, of.content)
+		}
+	}
+
+	return out
+}
+
 // Datastore says why a node's storages do not have a datastore with a content type; nil where they do, and where the catalogue has no storages of the node.
-func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content string) *field.Error {
+// besides are the content types that are asked of the same datastore elsewhere: Proxmox replaces the whole list, so one command has all.
+func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content string, besides ...string) *field.Error {
 	if len(n.Storages) == 0 {
 		return nil
 	}
@@ -152,18 +171,29 @@ func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content 
 	serves := slices.Sorted(slices.Values(contents.Names()))
 
 	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s. %s",
-		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), haveServe(name, serves, content)))
+		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), haveServe(name, serves, content, append(asked(n, name), besides...)...)))
 }
 
-// haveServe says how a datastore comes to serve one more content type. Whether it can is a matter of its kind, which the catalogue does not know: what it
-// serves already shows the kinds that cannot (plugindata in src/PVE/Storage of pve-storage: ZFSPoolPlugin, LVMPlugin, LvmThinPlugin, RBDPlugin, PBSPlugin).
-func haveServe(name string, serves []string, content string) string {
-	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
-	set := fmt.Sprintf("un `pvesm set %s --content %s` as root on the node, then add %s to its storages in the catalogue", message.Excerpt(name), strings.Join(all, ","), content)
+// haveServe says how a datastore comes to serve one more content type, and those that are asked of it besides. Whether it can is a matter of its kind, which
+// the catalogue does not know: what it serves already shows the kinds that cannot (plugindata in src/PVE/Storage of pve-storage: ZFSPoolPlugin, LVMPlugin,
+// LvmThinPlugin, RBDPlugin, PBSPlugin).
+func haveServe(name string, serves []string, content string, besides ...string) string {
 	disks := func(content string) bool { return content == contentDisks || content == contentRootDir }
+	blocks := !slices.ContainsFunc(serves, func(c string) bool { return !disks(c) })
+
+	// Where disks are to be added to disks, nothing says that the datastore can hold files.
+	lacks := slices.DeleteFunc(append([]string{content}, besides...), func(c string) bool {
+		return slices.Contains(serves, c) || disks(content) && blocks && !disks(c)
+	})
+	slices.Sort(lacks)
+	lacks = slices.Compact(lacks)
+
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(serves, lacks))))
+	set := fmt.Sprintf("un `pvesm set %s --content %s` as root on the node, then add %s to its storages in the catalogue", message.Excerpt(name), strings.Join(all, ","),
+		strings.Join(lacks, ", "))
 
 	switch {
-	case !disks(content) && !slices.ContainsFunc(serves, func(c string) bool { return !disks(c) }):
+	case !disks(content) && blocks:
 		return "ZFS, LVM and Ceph RBD hold disks and no files: if it is one of these, name another one (pvesm status --content " + content + " lists them). If it is a folder or a share, r" + set
 	case slices.Equal(serves, []string{"backup"}):
 		return "A Proxmox Backup Server holds backups alone: if it is one, name another one (pvesm status --content " + content + " lists them). If it is a folder or a share, r" + set

@@ -22,7 +22,14 @@ type inspection struct {
 	name   string
 	node   catalogue.Node
 	known  []string // The node's datastores; empty if unknown.
+	wanted []wanted
 	faults field.ErrorList
+}
+
+// wanted is a content type that a machine wants of a datastore of its node.
+type wanted struct {
+	at            *field.Path
+	name, content string
 }
 
 // preflight reports what a node of the site lacks for the machine.
@@ -34,6 +41,7 @@ func preflight(p placing, name string) field.ErrorList {
 	i.bridges()
 	i.disks(d)
 	i.files(d)
+	i.datastores()
 	i.devices()
 
 	return i.faults
@@ -61,11 +69,11 @@ func (i *inspection) bridges() {
 
 func (i *inspection) disks(d datastores) {
 	disks := bootDatastore(i.p.g, d)
-	i.datastore(disks.at, disks.name, diskContent(i.p.g.container))
+	i.want(disks.at, disks.name, diskContent(i.p.g.container))
 
 	for n, disk := range i.p.g.spec.Disks {
 		if disk.Storage != "" {
-			i.datastore(i.p.g.at.Child("disks").Index(n).Child("storage"), disk.Storage, diskContent(i.p.g.container))
+			i.want(i.p.g.at.Child("disks").Index(n).Child("storage"), disk.Storage, diskContent(i.p.g.container))
 		}
 	}
 }
@@ -87,20 +95,26 @@ func (i *inspection) files(d datastores) {
 	}
 
 	if i.p.m.Boot.Source == machine.SourceDownload && !i.p.g.moves() {
-		i.datastore(d.images.at, d.images.name, contentImport)
+		i.want(d.images.at, d.images.name, contentImport)
 	}
 
 	if v, err := catalog.ParseVolume(i.p.m.Boot.Volume); err == nil && (i.p.m.Boot.Source == machine.SourceISO || !i.p.g.moves()) {
-		i.datastore(imageAt(i.p.g, i.p.image), v.Datastore, v.Content)
+		i.want(imageAt(i.p.g, i.p.image), v.Datastore, v.Content)
+	}
+
+	if t := i.p.g.template; t.at != nil && i.p.g.isNew() {
+		i.want(t.at, t.name, contentTemplate)
+	} else if i.p.g.downloads && i.p.g.isNew() {
+		i.want(d.images.at, d.images.name, contentTemplate)
 	}
 
 	if needsSnippets(i.p.g, i.p.m.Boot) {
-		i.datastore(d.snippets.at, d.snippets.name, contentSnippets)
+		i.want(d.snippets.at, d.snippets.name, contentSnippets)
 	}
 
 	for _, snippet := range claimedSnippets(i.p.g) {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
-			i.datastore(snippet.at, datastore, contentSnippets)
+			i.want(snippet.at, datastore, contentSnippets)
 		}
 	}
 }
@@ -156,8 +170,25 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		message.Excerpt(name), i.name, there, i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
 }
 
-// datastore checks that the node has a datastore, and that the datastore serves a content type.
-func (i *inspection) datastore(at *field.Path, name, content string) {
+// want a content type of a datastore.
+func (i *inspection) want(at *field.Path, name, content string) {
+	i.wanted = append(i.wanted, wanted{at, name, content})
+}
+
+// datastores checks all that is wanted of datastores: what one of them lacks, it is to serve by one command.
+func (i *inspection) datastores() {
+	contents := map[string][]string{}
+	for _, w := range i.wanted {
+		contents[w.name] = append(contents[w.name], w.content)
+	}
+
+	for _, w := range i.wanted {
+		i.datastore(w.at, w.name, w.content, contents[w.name])
+	}
+}
+
+// datastore checks that the node has a datastore, and that the datastore serves a content type, of all that are wanted of it.
+func (i *inspection) datastore(at *field.Path, name, content string, all []string) {
 	if len(i.known) == 0 {
 		i.onlyElsewhere(at, "datastore", name, i.elsewhere(name, namedDatastores))
 		return
@@ -175,7 +206,7 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 		return
 	}
 
-	if fault := Datastore(at, i.name, i.node, name, content); fault != nil {
+	if fault := Datastore(at, i.name, i.node, name, content, all...); fault != nil {
 		i.faults = append(i.faults, fault)
 	}
 }
