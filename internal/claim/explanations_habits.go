@@ -131,7 +131,7 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sNode},
-		regexp.MustCompile(`^spec\.(k3s\.)?(join[-_]?[tT]oken|(k3s|cluster|server|agent|node|master|worker|shared)[-_]?[tT]oken|token(From|File|Path|Value))$|^spec\.token$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?((join|k3s|cluster|server|agent|node|master|worker|shared)[-_]?[tT]oken|token(From|File|Path|Value))$|^spec\.token$`),
 		"unknown field: a node has one token, k3s.token, or that of its cluster in the catalogue: write k3s: {token: {secretRef: {name: k3s-token}, allowPlaintext: true}}. " +
 			"Never commit a token: put it into a Secret; if this one is in Git, change it",
 	},

@@ -99,7 +99,6 @@ func (r container) resolve() *machine.Container {
 
 	var l located
 
-	g.template, g.downloads = r.templateOn()
 	m.Placement, l = place(g, n, m, catalog.Image{})
 	vmIDOfContainer(g, n, l, m.Placement)
 
@@ -117,6 +116,7 @@ func (r container) resolve() *machine.Container {
 
 	allowed := allowanceOf(g, n, l, m.Placement)
 	m.Boot.Image, out.Template, out.OS = r.template(allowed, m.Placement.ImageDatastore)
+	r.unserved(m.Boot.Image, out.Template, l.site, m.Placement.Node)
 	out.Unprivileged = g.unlessAdopted(r.spec.Unprivileged, true)
 	out.ProxmoxProtection = r.spec.Proxmox.Protection
 	allowed.privileges(r.spec.Unprivileged)
@@ -285,32 +285,6 @@ func ofFile(name string) string {
 	return "is the name of a template's file, without the datastore that has it: write " + message.Excerpt(volume) + " where the node has it on local (`pveam list local`)"
 }
 
-// templateOn is the datastore that has the template, with the field that names it; or the template is downloaded. What is a fault is neither.
-func (r container) templateOn() (on named, downloads bool) {
-	volume, at := r.spec.Image, r.g.at.Child("image")
-
-	if volume != "" && !strings.Contains(volume, ":") {
-		image, faults := r.g.catalog.Image(at, volume)
-		if len(faults) > 0 || !image.IsTemplate() {
-			return named{}, false
-		}
-
-		if image.Volume == "" {
-			return named{}, true
-		}
-
-		volume, at = image.Volume, image.Path().Child("volume")
-	}
-
-	if catalog.ParseTemplateVolume(volume) == "" {
-		return named{}, false
-	}
-
-	datastore, _, _ := strings.Cut(volume, ":")
-
-	return named{name: datastore, at: at}, false
-}
-
 // template resolves what the container is created from, and its distribution. What is a fault is left out.
 func (r container) template(allowed allowance, datastore string) (name string, out machine.ContainerTemplate, os string) {
 	name, at := r.spec.Image, r.g.at.Child("image")
@@ -394,6 +368,18 @@ func (r container) doubts(name string, image catalog.Image) {
 
 	for _, doubt := range image.TemplateDoubts() {
 		r.n.warn("Image %s: %s.", message.Excerpt(name), doubt)
+	}
+}
+
+// unserved warns of a template on a datastore that, by the catalogue, has none. It is no fault: lists that were written for VMs leave them out.
+func (r container) unserved(name string, template machine.ContainerTemplate, site catalog.Site, node string) {
+	datastore, _, _ := strings.Cut(template.Volume, ":")
+	if !r.g.isNew() || r.g.existing.Adopting || datastore == "" {
+		return
+	}
+
+	if fault := Datastore(nil, node, site.Nodes[node], datastore, contentTemplate); fault != nil {
+		r.n.warn("Image %s: %s.", message.Excerpt(name), fault.Detail)
 	}
 }
 

@@ -38,9 +38,6 @@ type given struct {
 	at       *field.Path
 	// container says that the claim is one for a container: its disks are root file systems and mount points.
 	container bool
-	// template is the datastore that has a container's template, and downloads says that it comes to that for images.
-	template  named
-	downloads bool
 }
 
 // A located machine has a site, as the catalogue describes it.

@@ -9,21 +9,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestOneCommand: a datastore that lacks several contents is to serve them by one command, because Proxmox replaces the whole list; and what a container is
 // created from is asked of a datastore as an image is.
 func TestOneCommand(t *testing.T) {
 	const (
-		of        = `{sites: {home: {network: {bridge: vmbr0}, nodes: {pve: {storages: {tank: [iso], zfs: [rootdir]}, datastores: `
-		file      = `{disks: tank, images: tank, snippets: tank}}}}}}`
-		blocks    = `{disks: zfs, images: zfs, snippets: tank}}}}}}`
-		elsewhere = `{disks: zfs, snippets: tank}}}}}, images: {ct: {url: "https://x.org/debian-12-standard_12.7-1_amd64.tar.zst"}, kept: {volume: "tank:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"}}}`
-		lacks     = "datastore 'tank' on node 'pve' does not serve content type '"
-		vm        = "{proxmox: {site: home, node: pve}, network: {dhcp: true}, bootstrap: {guestAgent: true}}"
-		ct        = `, os: debian, proxmox: {site: home, node: pve, vmId: 150}, network: {dhcp: true}}`
-		template  = `{image: "tank:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"` + ct
-		all       = "Run `pvesm set tank --content images,import,iso,snippets` as root on the node, then add images, import, snippets to its storages in the catalogue"
+		of          = `{sites: {home: {network: {bridge: vmbr0}, nodes: {pve: {storages: {tank: [iso], zfs: [rootdir]}, datastores: `
+		file        = `{disks: tank, images: tank, snippets: tank}}}}}}`
+		blocks      = `{disks: zfs, images: zfs, snippets: tank}}}}}}`
+		elsewhere   = `{disks: zfs, snippets: tank}}}}}, images: {ct: {url: "https://x.org/debian-12-standard_12.7-1_amd64.tar.zst"}, kept: {volume: "tank:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"}}}`
+		lacks       = "datastore 'tank' on node 'pve' does not serve content type '"
+		vm          = "{proxmox: {site: home, node: pve}, network: {dhcp: true}, bootstrap: {guestAgent: true}}"
+		ct          = `, os: debian, proxmox: {site: home, node: pve, vmId: 150}, network: {dhcp: true}}`
+		template    = `{image: "tank:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst"` + ct
+		noTemplates = lacks + "vztmpl'; it serves: iso. Run `pvesm set tank --content iso,snippets,vztmpl` as root on the node, then add snippets, vztmpl to its storages in the catalogue."
+		all         = "Run `pvesm set tank --content images,import,iso,snippets` as root on the node, then add images, import, snippets to its storages in the catalogue"
 	)
 
 	cases := map[string]struct {
@@ -35,10 +37,10 @@ func TestOneCommand(t *testing.T) {
 			"disks": lacks + "images'; it serves: iso. " + all, "images": lacks + "import'; it serves: iso. " + all, "snippets": lacks + "snippets'; it serves: iso. " + all,
 		}},
 		"Template": {reason: "The claim's own volume.", kind: claim.KindContainer, spec: template, catalogue: of + blocks, want: map[string]string{
-			"image": lacks + "vztmpl'; it serves: iso. Run `pvesm set tank --content iso,snippets,vztmpl` as root on the node, then add snippets, vztmpl to its storages in the catalogue",
+			"warning": "Image tank:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst: " + noTemplates,
 		}},
 		"OfCatalogue": {reason: "One of the catalogue.", kind: claim.KindContainer, spec: `{image: "kept"` + ct, catalogue: of + elsewhere, want: map[string]string{
-			"volume": lacks + "vztmpl'; it serves: iso. Run `pvesm set tank --content iso,snippets,vztmpl` as root on the node, then add snippets, vztmpl to its storages in the catalogue",
+			"warning": "Image kept: " + noTemplates,
 		}},
 		"Living": {reason: "Nobody needs the template again.", kind: claim.KindContainer, spec: template, catalogue: of + blocks, existing: Existing{Node: "pve"}},
 		"Serves": {
@@ -56,7 +58,14 @@ func TestOneCommand(t *testing.T) {
 			var faults field.ErrorList
 
 			if c.Container != nil {
-				_, faults = Container(c.Identity, *c.Container, c.Faults, aCatalog(t, tc.catalogue), tc.existing)
+				var ct *machine.Container
+
+				ct, faults = Container(c.Identity, *c.Container, c.Faults, aCatalog(t, tc.catalogue), tc.existing)
+				for _, w := range ct.Warnings {
+					if strings.HasPrefix(w, "Image ") {
+						got["warning"] = w
+					}
+				}
 			} else {
 				_, faults = Claim(c, aCatalog(t, tc.catalogue), tc.existing)
 			}

@@ -102,12 +102,6 @@ func (i *inspection) files(d datastores) {
 		i.want(imageAt(i.p.g, i.p.image), v.Datastore, v.Content)
 	}
 
-	if t := i.p.g.template; t.at != nil && i.p.g.isNew() {
-		i.want(t.at, t.name, contentTemplate)
-	} else if i.p.g.downloads && i.p.g.isNew() {
-		i.want(d.images.at, d.images.name, contentTemplate)
-	}
-
 	if needsSnippets(i.p.g, i.p.m.Boot) {
 		i.want(d.snippets.at, d.snippets.name, contentSnippets)
 	}
