@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
@@ -151,7 +150,7 @@ func NotYAML(d Document, err error) Fault {
 
 	block := func(d Document) (Fault, bool) { return blockInBraces(d, lines, line) }
 
-	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, pasted, template, variable, block}
+	finds := []func(Document) (Fault, bool){unreadable, conflict, seen, wide, pasted, template, variable, block}
 	if strings.HasPrefix(reason, "mapping values are not allowed") || strings.HasPrefix(reason, "could not find expected ':'") {
 		finds = append(finds, func(d Document) (Fault, bool) { return noBlank(d, line) })
 	}
@@ -206,75 +205,6 @@ func template(d Document) (Fault, bool) {
 			return Fault{
 				Line: d.Line + i, Column: at[1] - 1,
 				Message: "{{ ... }} is a template, and no YAML yet: render it first (helm template ... | kubectl machine lint -f -)",
-			}, true
-		}
-	}
-
-	return Fault{}, false
-}
-
-// Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none, or with what a page shows before each
-// line; false where no key does. Text may begin with one.
-func Unseen(d Document, object map[string]any) (Fault, bool) {
-	if f, ok := before(d, object); ok {
-		return f, true
-	}
-
-	if !unseen(object) {
-		return Fault{}, false
-	}
-
-	return seen(d)
-}
-
-// unseen says whether a key of an object, or of one in it, has a blank that is none.
-func unseen(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, below := range v {
-			if strings.ContainsFunc(key, message.IsUnseen) || unseen(below) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, unseen)
-	}
-
-	return false
-}
-
-// seen is the first line of a document that begins with a blank that is none, or has one behind the colon of its key.
-func seen(d Document) (Fault, bool) {
-	for i, line := range strings.Split(string(d.Text), "\n") {
-		column := 1
-
-		for _, r := range line {
-			if message.IsUnseen(r) && (i > 0 || d.Line > 1 || r != '\ufeff') && strings.Contains(line, ":") {
-				return Fault{
-					Line: d.Line + i, Column: column,
-					Message: "begins with " + message.Unseen(r) + ", as copied from a web page: replace it by a blank",
-				}, true
-			}
-
-			if r != ' ' && r != '-' {
-				break
-			}
-
-			column++
-		}
-	}
-
-	return behindColon(d)
-}
-
-// behindColon is the fault of a blank that is none behind the colon of a key, which makes one word of the key and its value.
-func behindColon(d Document) (Fault, bool) {
-	for i, line := range strings.Split(string(d.Text), "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		if r, _ := utf8.DecodeRuneInString(value); message.IsUnseen(r) {
-			return Fault{
-				Line: d.Line + i, Column: utf8.RuneCountInString(key) + 2, //nolint:mnd // Behind the colon, and columns begin at 1.
-				Message: "has " + message.Unseen(r) + " behind the colon, as copied from a web page: replace it by a blank",
 			}, true
 		}
 	}

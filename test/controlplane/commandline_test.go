@@ -64,7 +64,7 @@ func TestCommandLine(t *testing.T) {
 				{name: "Kept", reason: "The file is what there is.", claim: claim, args: []string{"plan"}, want: []string{"Plan: 1 kept."}},
 				{
 					name: "Memory", reason: "More memory is there after a power cycle.", claim: with(claim, "size.memory", "6Gi"),
-					args: []string{"plan", "--fail-on=reboot"}, want: []string{"needs a reboot: spec.size.memory: ", " MiB to 6144 MiB"}, code: 3,
+					args: []string{"plan", "--fail-on=reboot"}, want: []string{"needs a reboot: spec.size.memory: ", " GiB to 6 GiB"}, code: 3,
 				},
 				{
 					name: "Refused", reason: "A VM cannot get another image.", claim: with(claim, "image", "debian-13"),
