@@ -70,12 +70,16 @@ func parse(raw manifest.Raw, sole bool) parsed {
 		}
 	}
 
+	if isEmptyCatalogue(raw) {
+		out.faults = append(out.faults, of(raw.File, manifest.Fault{Line: 1, Column: 1, Message: emptyCatalogue}))
+	}
+
 	return out
 }
 
-// lacksCatalogue is true of what is parsed of a file with a catalogue that is no YAML.
+// lacksCatalogue is true of what is parsed of a file with a catalogue that is no YAML, or that is empty.
 func (p parsed) lacksCatalogue(of manifest.Raw) bool {
-	return len(p.faults) > 0 && !slices.ContainsFunc(p.objects, isCatalogue) &&
+	return isEmptyCatalogue(of) || len(p.faults) > 0 && !slices.ContainsFunc(p.objects, isCatalogue) &&
 		slices.ContainsFunc(of.Documents, func(d manifest.Document) bool { return strings.Contains(string(d.Text), environmentKind) })
 }
 
