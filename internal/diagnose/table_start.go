@@ -105,9 +105,10 @@ var startRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// PVE/QemuServer/Cloudinit.pm reads the snippet whenever the VM starts.
 		Name: "start.snippet", text: has(`can't open '[^']*/snippets/[^']*' - |volume '[^']*:snippets/[^']*' does not exist`), Class: ClassConfigurationError,
-		Meaning: "A snippet of the VM, most likely cloud-init's, is gone from node <node>, and Proxmox does not start a VM without it.",
-		Remedy: "`qm config <vmId>` names it (cicustom; a hookscript is somebody's own), and `pvesm list <datastore> --content snippets` lists what is there. The provider writes a snippet that was deleted again " +
-			"with its next poll. If the VM was moved, its snippets are on the old node: copy them, or keep snippets on a datastore that all nodes share.",
+		Meaning: "A snippet of the VM, most likely cloud-init's, is not on node <node>, and Proxmox does not start a VM without it.",
+		Remedy: "`qm config <vmId>` names it (cicustom; a hookscript is somebody's own), and `pvesm list <datastore> --content snippets` lists what is there. Put one that the claim " +
+			"names (spec.bootstrap.snippets) there: the VM starts with the provider's next try. The provider itself writes any other one that was deleted, with its next poll. If the VM was moved, its snippets are on " +
+			"the old node: copy them, or keep snippets on a datastore that all nodes share.",
 	},
 	{
 		// QEMU locks the files of disks. canonical/multipass#3690.

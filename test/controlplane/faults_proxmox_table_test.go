@@ -93,7 +93,7 @@ func troublesOfBirth() map[string]trouble {
 			hurt: func(r *rig, _ *unstructured.Unstructured, _ int) func() {
 				return func() { r.world.AddVolume(standin.Volume{Node: "pve", ID: "local:snippets/none.yaml"}) }
 			},
-			says: born("ProviderError", "a missing snippet"), does: []string{"create VM %d on pve", "change VM %d"}, again: true,
+			says: born("ConfigurationError", "A snippet of the VM"), does: []string{"create VM %d on pve", "change VM %d"}, again: true,
 		},
 		"HalfMade": {
 			reason: "A VM that was half made is named, and is made anew with another number.", unborn: true, hurt: breaks("half-made"),
