@@ -293,10 +293,14 @@ func withDummiesOf(required, observed []unstructured.Unstructured) []unstructure
 
 // faultsOf the texts, as `kubectl machine lint` finds them without the API server's own rules. No repository has the texts of the page.
 func faultsOf(req Request) []lint.Fault {
-	report := lint.Check([]manifest.Raw{
-		{File: FileClaim, Documents: manifest.RawDocuments([]byte(req.Claim))},
-		{File: FileCatalogue, Documents: manifest.RawDocuments([]byte(req.Catalogue))},
-	}, nil, lint.Options{Ignored: func(string) bool { return true }})
+	files := []manifest.Raw{{File: FileClaim, Documents: manifest.RawDocuments([]byte(req.Claim))}}
+
+	// Who has no catalogue leaves the page's editor of it empty.
+	if strings.TrimSpace(req.Catalogue) != "" {
+		files = append(files, manifest.Raw{File: FileCatalogue, Documents: manifest.RawDocuments([]byte(req.Catalogue))})
+	}
+
+	report := lint.Check(files, nil, lint.Options{Ignored: func(string) bool { return true }})
 
 	return append([]lint.Fault{}, report.Faults...) // A list in JSON, too, where there is none.
 }

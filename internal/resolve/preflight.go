@@ -22,12 +22,13 @@ type inspection struct {
 	name   string
 	node   catalogue.Node
 	known  []string // The node's datastores; empty if unknown.
-	wanted []wanted
+	lacks  []lack
 	faults field.ErrorList
 }
 
-// wanted is a content type that a machine wants of a datastore of its node.
-type wanted struct {
+// A lack is a content type that a machine wants of a datastore that does not serve it, with the place of the fault that says so.
+type lack struct {
+	fault         int
 	at            *field.Path
 	name, content string
 }
@@ -41,8 +42,8 @@ func preflight(p placing, name string) field.ErrorList {
 	i.bridges()
 	i.disks(d)
 	i.files(d)
-	i.datastores()
 	i.devices()
+	i.oneCommand()
 
 	return i.faults
 }
@@ -69,11 +70,11 @@ func (i *inspection) bridges() {
 
 func (i *inspection) disks(d datastores) {
 	disks := bootDatastore(i.p.g, d)
-	i.want(disks.at, disks.name, diskContent(i.p.g.container))
+	i.datastore(disks.at, disks.name, diskContent(i.p.g.container))
 
 	for n, disk := range i.p.g.spec.Disks {
 		if disk.Storage != "" {
-			i.want(i.p.g.at.Child("disks").Index(n).Child("storage"), disk.Storage, diskContent(i.p.g.container))
+			i.datastore(i.p.g.at.Child("disks").Index(n).Child("storage"), disk.Storage, diskContent(i.p.g.container))
 		}
 	}
 }
@@ -95,20 +96,20 @@ func (i *inspection) files(d datastores) {
 	}
 
 	if i.p.m.Boot.Source == machine.SourceDownload && !i.p.g.moves() {
-		i.want(d.images.at, d.images.name, contentImport)
+		i.datastore(d.images.at, d.images.name, contentImport)
 	}
 
 	if v, err := catalog.ParseVolume(i.p.m.Boot.Volume); err == nil && (i.p.m.Boot.Source == machine.SourceISO || !i.p.g.moves()) {
-		i.want(imageAt(i.p.g, i.p.image), v.Datastore, v.Content)
+		i.datastore(imageAt(i.p.g, i.p.image), v.Datastore, v.Content)
 	}
 
 	if needsSnippets(i.p.g, i.p.m.Boot) {
-		i.want(d.snippets.at, d.snippets.name, contentSnippets)
+		i.datastore(d.snippets.at, d.snippets.name, contentSnippets)
 	}
 
 	for _, snippet := range claimedSnippets(i.p.g) {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
-			i.want(snippet.at, datastore, contentSnippets)
+			i.datastore(snippet.at, datastore, contentSnippets)
 		}
 	}
 }
@@ -164,25 +165,23 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		message.Excerpt(name), i.name, there, i.name)+otherKind(i.p.g.catalog, aBridge, name)).WithOrigin(catalog.OriginUnknown))
 }
 
-// want a content type of a datastore.
-func (i *inspection) want(at *field.Path, name, content string) {
-	i.wanted = append(i.wanted, wanted{at, name, content})
-}
+// oneCommand has the faults of a datastore that lacks several content types name all of them: it is to serve them by one command.
+func (i *inspection) oneCommand() {
+	for _, l := range i.lacks {
+		var besides []string
 
-// datastores checks all that is wanted of datastores: what one of them lacks, it is to serve by one command.
-func (i *inspection) datastores() {
-	contents := map[string][]string{}
-	for _, w := range i.wanted {
-		contents[w.name] = append(contents[w.name], w.content)
-	}
+		for _, other := range i.lacks {
+			if other.name == l.name {
+				besides = append(besides, other.content)
+			}
+		}
 
-	for _, w := range i.wanted {
-		i.datastore(w.at, w.name, w.content, contents[w.name])
+		i.faults[l.fault] = Datastore(l.at, i.name, i.node, l.name, l.content, besides...)
 	}
 }
 
-// datastore checks that the node has a datastore, and that the datastore serves a content type, of all that are wanted of it.
-func (i *inspection) datastore(at *field.Path, name, content string, all []string) {
+// datastore checks that the node has a datastore, and that the datastore serves a content type.
+func (i *inspection) datastore(at *field.Path, name, content string) {
 	if len(i.known) == 0 {
 		i.onlyElsewhere(at, "datastore", name, i.elsewhere(name, namedDatastores))
 		return
@@ -200,7 +199,8 @@ func (i *inspection) datastore(at *field.Path, name, content string, all []strin
 		return
 	}
 
-	if fault := Datastore(at, i.name, i.node, name, content, all...); fault != nil {
+	if fault := Datastore(at, i.name, i.node, name, content); fault != nil {
+		i.lacks = append(i.lacks, lack{len(i.faults), at, name, content})
 		i.faults = append(i.faults, fault)
 	}
 }
