@@ -1,6 +1,13 @@
 package claim
 
-import "regexp"
+import (
+	"regexp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// foreignToken is the name of a K3s token as other tools have it.
+const foreignToken = `(k3s|cluster|server|agent|master|worker|shared)_?[tT]oken|token(From|File|Path|Value)`
 
 // habits are further fields that no claim has, as other tools for virtual machines and clusters name them, and what to write instead.
 var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
@@ -125,15 +132,15 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.((k3s_?|cluster_?|server_?|agent_?|master_?|worker_?|shared_?)[tT]oken|token(From|File|Path|Value|SecretName))$`),
+		regexp.MustCompile(`^spec\.(` + foreignToken + `)$`),
 		"unknown field: the token with which nodes join is token, or joinToken with the full token of a cluster that there is: write token: {secretRef: {name: k3s-token}, " +
-			"allowPlaintext: true, trustOnFirstUse: true}. Never commit a token: put it into a Secret; if this one is in Git, change it",
+			"allowPlaintext: true, trustOnFirstUse: true}. " + message.NeverCommit,
 	},
 	{
 		[]string{KindK3sNode},
-		regexp.MustCompile(`^spec\.(k3s\.)?((join|k3s|cluster|server|agent|node|master|worker|shared)[-_]?[tT]oken|token(From|File|Path|Value))$|^spec\.token$`),
+		regexp.MustCompile(`^spec\.(k3s\.)?(` + foreignToken + `|(join|node)_?[tT]oken)$|^spec\.token$`),
 		"unknown field: a node has one token, k3s.token, or that of its cluster in the catalogue: write k3s: {token: {secretRef: {name: k3s-token}, allowPlaintext: true}}. " +
-			"Never commit a token: put it into a Secret; if this one is in Git, change it",
+			message.NeverCommit,
 	},
 	{
 		Kinds(),

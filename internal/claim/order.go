@@ -81,7 +81,7 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 			return true
 		}
 
-		if other := standsFor[from.Field]; other != "" && from.Type == field.ErrorTypeRequired && err != from && ofField(err, other) {
+		if from.Field == "spec.token" && from.Type == field.ErrorTypeRequired && err != from && ofJoinToken(err) {
 			return true
 		}
 
@@ -98,19 +98,15 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 	})
 }
 
-// standsFor are the fields with which the one beside them is not missing.
-var standsFor = map[string]string{"spec.token": "spec.joinToken"} //nolint:gochecknoglobals // A constant table.
-
 // aToken is the name of a field that nobody knows and that was to hold a token.
 var aToken = regexp.MustCompile(`(?i)^spec\.(k3s\.)?[a-z0-9_-]*token[a-z0-9_-]*$`)
 
-// ofField says whether a fault is that of a field, of one below it, or of one that nobody knows and that was to be it.
-func ofField(err *field.Error, name string) bool {
-	if err.Field == name || strings.HasPrefix(err.Field, name+".") {
-		return true
-	}
+// ofJoinToken says whether a fault is that of the token beside which another one is not missing, or of one that nobody knows and that was to be a token.
+func ofJoinToken(err *field.Error) bool {
+	const name = "spec.joinToken"
 
-	return err.Type == field.ErrorTypeForbidden && (strings.Contains(err.Detail, "did you mean "+name+"?") || aToken.MatchString(err.Field))
+	return err.Field == name || strings.HasPrefix(err.Field, name+".") ||
+		err.Type == field.ErrorTypeForbidden && (strings.Contains(err.Detail, "did you mean "+name+"?") || aToken.MatchString(err.Field))
 }
 
 // OfServers is what is said of the address of a cluster whose servers ask it: with one server alone it may be the server's own.

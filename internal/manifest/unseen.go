@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -20,7 +21,7 @@ func Unseen(d Document, object map[string]any) (Fault, bool) {
 	}
 
 	switch {
-	case hasKey(object, message.IsUnseen), isList(object) && plainList(d):
+	case hasKey(object, message.IsUnseen), bytes.ContainsFunc(d.Text, message.IsUnseen) && plainList(d):
 		return seen(d)
 	case hasKey(object, isWide):
 		return wide(d)
@@ -45,33 +46,8 @@ func hasKey(v any, is func(rune) bool) bool {
 	return false
 }
 
-// isList says whether a text in a value is what YAML makes of a list whose hyphens have blanks behind them that are none.
-func isList(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, below := range v {
-			if isList(below) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, isList)
-	case string:
-		return hyphened(v)
-	}
-
-	return false
-}
-
-// hyphened says whether a text begins with a hyphen and a blank that is none.
-func hyphened(text string) bool {
-	behind, found := strings.CutPrefix(text, "-")
-	r, _ := utf8.DecodeRuneInString(behind)
-
-	return found && message.IsUnseen(r)
-}
-
-// plainList says whether such a text has neither quotes nor lines of its own: these are meant.
+// plainList says whether a text is what YAML makes of a list whose hyphens have blanks behind them that are none. One with quotes, or with lines of its own, is
+// meant.
 func plainList(d Document) bool {
 	root := &yamlv3.Node{}
 
@@ -79,7 +55,10 @@ func plainList(d Document) bool {
 }
 
 func hasPlainList(n *yamlv3.Node) bool {
-	return n.Kind == yamlv3.ScalarNode && n.Style == 0 && hyphened(n.Value) || slices.ContainsFunc(n.Content, hasPlainList)
+	behind, found := strings.CutPrefix(n.Value, "-")
+	r, _ := utf8.DecodeRuneInString(behind)
+
+	return n.Kind == yamlv3.ScalarNode && n.Style == 0 && found && message.IsUnseen(r) || slices.ContainsFunc(n.Content, hasPlainList)
 }
 
 // seen is the first place of a document with a blank that is none where a blank ends or begins something: before a key, or behind a colon, a hyphen, a comma, a

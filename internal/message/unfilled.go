@@ -9,6 +9,9 @@ import (
 // Placeholder says what to do with a document in which somebody else fills in names such as ${IP} and {{ .Values.ip }}.
 const Placeholder = "have it filled in first: `flux build kustomization`, `helm template` or `envsubst`, with `| kubectl machine lint -f -` behind it"
 
+// NeverCommit says what to do with a token that stands in a document.
+const NeverCommit = "Never commit a token: put it into a Secret; if this one is in Git, change it"
+
 var (
 	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\}|\$\([A-Za-z_][A-Za-z0-9_.-]*\))[^\n]*$`)
 	// A value of an example that a page leaves to its reader.

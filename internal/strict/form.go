@@ -133,7 +133,7 @@ func formOf(t reflect.Type, from any) string {
 	}
 
 	if _, isText := from.(string); isText && t.Name() == "K3sToken" {
-		return "such as " + forms[t.Name()].example + ". Never commit a token: put it into a Secret; if this one is in Git, change it"
+		return "such as " + forms[t.Name()].example + ". " + message.NeverCommit
 	}
 
 	known, ok := forms[t.Name()]

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // TestOneRun: a second .ci/run in a checkout says so and does nothing, since each takes the other's tools away; what a step left behind is no run.
@@ -18,26 +16,14 @@ func TestOneRun(t *testing.T) {
 		t.Skip("no flock here, without which nothing is locked")
 	}
 
-	dir := t.TempDir()
-
-	for file, content := range map[string]string{
-		".ci/run": read(t, "../../.ci/run"), "hack/measured.sh": read(t, "../../hack/measured.sh"),
-		// The first run leaves a program behind, and works until it is told to end.
-		"hack/apt.sh": "#!/bin/sh\necho works\nsleep 5 >/dev/null 2>&1 &\nuntil [ -e end ]; do sleep 0.05; done\n",
-	} {
-		path := filepath.Join(dir, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-
-		if err := program.Write(path, []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p := newProof(t)
+	p.write(t, filepath.Join(p.dir, ".ci/run"), text(t, ".ci/run"))
+	// The first run leaves a program behind, and works until it is told to end.
+	p.write(t, filepath.Join(p.dir, "hack/apt.sh"), "#!/bin/sh\necho works\nsleep 5 >/dev/null 2>&1 &\nuntil [ -e end ]; do sleep 0.05; done\n")
 
 	run := func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, "bash", ".ci/run", "prepare")
-		cmd.Dir, cmd.WaitDelay = dir, time.Minute
+		cmd.Dir, cmd.WaitDelay = p.dir, time.Minute
 
 		return cmd
 	}
@@ -68,7 +54,7 @@ func TestOneRun(t *testing.T) {
 		t.Errorf("the second run: %v: %s", err, out)
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.dir, "end"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 
@@ -79,15 +65,4 @@ func TestOneRun(t *testing.T) {
 	if out, err := run(t.Context()).CombinedOutput(); err != nil {
 		t.Errorf("a run behind it: %v: %s", err, out)
 	}
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-
-	b, err := os.ReadFile(filepath.Clean(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return string(b)
 }

@@ -25,12 +25,7 @@ func newProof(t *testing.T) proof {
 	p := proof{dir: t.TempDir(), bin: t.TempDir()}
 
 	for _, name := range []string{"hack/verify.sh", "hack/measured.sh"} {
-		b, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		p.write(t, filepath.Join(p.dir, name), string(b))
+		p.write(t, filepath.Join(p.dir, name), text(t, name))
 	}
 
 	p.write(t, filepath.Join(p.dir, ".gitignore"), "_output\nbroken\nran\n")
