@@ -131,7 +131,7 @@ func ofBefore(d describer, out map[string]proxmox.File) map[string]proxmox.File 
 }
 
 // departs says whether a snippet goes with this call. As with its VM, the policies that it was last written with decide what becomes of it: one that the
-// provider would delete on a node that does not come back could not go.
+// provider would delete on a node that does not come back could not go. One on the node to which the VM moves stays, whatever is said of that node.
 func (d describer) departs(f proxmox.ObservedFile, lost, mayDelete bool) bool {
 	id, may := f.Spec.ForProvider.VolumeID(), proxmox.MayDelete(f.Spec.ManagementPolicies)
 	bound := lost && may
@@ -142,7 +142,7 @@ func (d describer) departs(f proxmox.ObservedFile, lost, mayDelete bool) bool {
 	case d.settled() && d.stray(id) && !bound:
 		return true
 	default:
-		return lost && !bound && !d.r.Lost(d.r.Roles.Described())
+		return lost && !bound && !d.r.Lost(d.r.Roles.Described()) && (!d.living || !slices.Contains(d.nodes(), f.Spec.ForProvider.NodeName))
 	}
 }
 

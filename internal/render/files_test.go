@@ -194,6 +194,19 @@ func TestFiles(t *testing.T) {
 			machine: func(m *machine.Machine) { m.Placement.Node, m.Placement.Migrate = "pve3", true },
 			want:    []string{"image on pve", "meta-data on pve, deleted with its VM", "meta-data on pve3, deleted with its VM", "user-data on pve, deleted with its VM", "user-data on pve3, deleted with its VM"},
 		},
+		"MayMoveToALostNode": {
+			reason: "Whatever is said of the node to which the VM moves, it needs them there.", observed: true,
+			machine: func(m *machine.Machine) {
+				m.Placement.Node, m.Placement.Migrate, m.Lifecycle.Lost = "pve3", true, "pve3"
+			},
+			happened: func(s proxmox.State) {
+				for name, f := range maps.Clone(s.Files) {
+					f.Spec.ForProvider.NodeName, f.Spec.ManagementPolicies = "pve3", proxmox.Policies(proxmox.DeletionOrphans)
+					s.Files[strings.Replace(name, "data-", "data-0", 1)] = f
+				}
+			},
+			want: []string{"image on pve", "meta-data on pve, deleted with its VM", "meta-data on pve3", "user-data on pve, deleted with its VM", "user-data on pve3"},
+		},
 		"Stray": {
 			reason: "A snippet that no VM reads was for an edit that was taken back.", observed: true, want: all, same: true,
 			happened: func(s proxmox.State) {
