@@ -117,7 +117,7 @@ man: ## Write the man pages of kubectl machine into _output/man; then: man -M _o
 	go run ./internal/cmd/commands -man $(OUT)/man
 
 .PHONY: generate-observability
-generate-observability: tool-observability ## Generate alerts, dashboard and the configuration of kube-state-metrics
+generate-observability: tool-observability ## Generate the dashboard, the configuration of kube-state-metrics, and the alerts as the operator reads them
 	$(TOOLS)/observability generate
 
 .PHONY: readmes
@@ -346,9 +346,10 @@ test-observability: lint-observability ## Test what makes alerts and dashboard, 
 	cd tools/observability && go test -tags remove_all_sd ./...
 
 .PHONY: lint-observability
-lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
+lint-observability: tool-promtool tool-pint tool-observability ## Check alerts, with cases in which they fire, and the dashboard
 	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
 	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml observability/alerts/cases_nodes.yaml observability/alerts/cases_clusters.yaml
+	$(TOOLS)/pint --no-color --offline --log-level warn --config tools/pint/pint.hcl lint --fail-on warning observability/alerts/rules.yaml
 	$(TOOLS)/observability lint
 
 .PHONY: check-generate
@@ -397,7 +398,7 @@ verify: ## Run every suite, for hours, and write _output/verify/report.md. SUITE
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-external-dns tool-kro tool-kyverno tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-external-dns tool-kro tool-kyverno tool-promtool tool-pint tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -481,6 +482,10 @@ tool-external-dns: # Makes DNS records of DNSEndpoints.
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.
 	@$(SCRIPTS)/tool.sh promtool tools/cluster github.com/prometheus/prometheus/cmd/promtool "" remove_all_sd
+
+.PHONY: tool-pint
+tool-pint: # Checks what alerts have for those who get them.
+	@$(SCRIPTS)/tool.sh pint tools/pint github.com/cloudflare/pint/cmd/pint
 
 .PHONY: tool-observability
 tool-observability: # Our own: makes and checks what observability/ ships.

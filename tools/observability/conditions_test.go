@@ -39,9 +39,14 @@ func TestConditionReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	all, err := queries(shippedDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	asked := 0
 
-	for _, q := range queries() {
+	for _, q := range all {
 		expr, err := parser.NewParser(parser.Options{}).ParseExpr(q.expr)
 		if err != nil {
 			t.Fatal(err)

@@ -27,15 +27,24 @@ type metadata struct {
 	Labels    map[string]string `json:"labels,omitempty"`
 }
 
-// generated are the files that are made, by their path in the folder.
-func generated() (map[string][]byte, error) {
+// generated are the files that are made for a folder, by their path in it. The rules of the operator are those of Prometheus.
+func generated(dir string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 
+	b, err := os.ReadFile(filepath.Join(dir, alertsFile))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the alerts: %w", err)
+	}
+
+	var rules any
+	if err := yaml.Unmarshal(b, &rules); err != nil {
+		return nil, fmt.Errorf("cannot parse the alerts: %w", err)
+	}
+
 	for path, document := range map[string]any{
-		"alerts/rules.yaml": rules(),
 		"alerts/prometheusrule.yaml": manifest{
 			APIVersion: "monitoring.coreos.com/v1", Kind: "PrometheusRule",
-			Metadata: metadata{Name: "proxmox-machines", Namespace: "crossplane-system"}, Spec: rules(),
+			Metadata: metadata{Name: "proxmox-machines", Namespace: "crossplane-system"}, Spec: rules,
 		},
 		"kube-state-metrics/config.yaml": machineMetrics(),
 	} {
@@ -47,9 +56,9 @@ func generated() (map[string][]byte, error) {
 		out[path] = append([]byte(header), b...)
 	}
 
-	var b bytes.Buffer
+	var d bytes.Buffer
 
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(&d)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 
@@ -57,7 +66,7 @@ func generated() (map[string][]byte, error) {
 		return nil, fmt.Errorf("cannot marshal the dashboard: %w", err)
 	}
 
-	out[dashboardFile] = b.Bytes()
+	out[dashboardFile] = d.Bytes()
 
 	return out, nil
 }
@@ -67,7 +76,7 @@ const dashboardFile = "dashboards/proxmox-machines.json"
 
 // generate writes all files.
 func generate(dir string) error {
-	files, err := generated()
+	files, err := generated(dir)
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,14 @@ var reports = map[string]string{
 func guestQueries(t *testing.T, unit string) map[string]parser.Expr {
 	t.Helper()
 
+	all, err := queries(shippedDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	out := map[string]parser.Expr{}
 
-	for _, q := range queries() {
+	for _, q := range all {
 		if !strings.Contains(q.expr, unit+"_") {
 			continue
 		}

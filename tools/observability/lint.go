@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,9 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/parser"
 	"sigs.k8s.io/yaml"
 )
 
@@ -37,15 +34,20 @@ func report(w io.Writer, what string, faults []string) error {
 func lint(dir, docs string) []string {
 	var out []string
 
+	all, err := alerts(dir)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
 	out = append(out, lintGenerated(dir)...)
-	out = append(out, lintAlerts(rules(), docs)...)
+	out = append(out, lintAlerts(all, docs)...)
 
 	var cases []string
 	for _, name := range []string{"cases.yaml", "cases_days.yaml", "cases_nodes.yaml", "cases_clusters.yaml"} {
 		cases = append(cases, filepath.Join(dir, "alerts", name))
 	}
 
-	out = append(out, lintCases(cases...)...)
+	out = append(out, lintCases(all, cases...)...)
 	out = append(out, lintManifests(dir)...)
 
 	return append(out, lintDashboard(machinesDashboard())...)
@@ -53,7 +55,7 @@ func lint(dir, docs string) []string {
 
 // lintGenerated says which files are not what is generated now.
 func lintGenerated(dir string) []string {
-	want, err := generated()
+	want, err := generated(dir)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -69,90 +71,28 @@ func lintGenerated(dir string) []string {
 	return out
 }
 
-// lintAlerts checks what promtool does not: that each alert helps who gets it.
-func lintAlerts(file ruleFile, docs string) []string {
-	b, err := yaml.Marshal(file)
-	if err != nil {
-		return []string{err.Error()}
-	}
-
+// lintAlerts checks what promtool and pint do not know: names, and the pages that alerts link to.
+func lintAlerts(all []rulefmt.Rule, docs string) []string {
 	var out []string
-
-	_, errs := rulefmt.Parse(b, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
-	for _, err := range errs {
-		out = append(out, err.Error())
-	}
 
 	seen := map[string]bool{}
 
-	for _, g := range file.Groups {
-		for _, r := range g.Rules {
-			if seen[r.Alert] {
-				out = append(out, r.Alert+" is there twice")
-			}
+	for _, r := range all {
+		if seen[r.Alert] {
+			out = append(out, r.Alert+" is there twice")
+		}
 
-			seen[r.Alert] = true
+		seen[r.Alert] = true
 
-			for _, fault := range lintAlert(r, docs) {
-				out = append(out, r.Alert+" "+fault)
-			}
+		page, anchor, _ := strings.Cut(strings.TrimPrefix(r.Annotations["runbook_url"], repository), "#")
+		if text, err := os.ReadFile(filepath.Join(docs, page)); err != nil {
+			out = append(out, r.Alert+" links to docs/"+page+", which is not there")
+		} else if !slices.Contains(anchors(string(text)), anchor) {
+			out = append(out, r.Alert+" links to #"+anchor+", which docs/"+page+" does not have")
 		}
 	}
 
 	return out
-}
-
-// sentence ends as one does.
-var sentence = regexp.MustCompile("[.`)]$")
-
-func lintAlert(r rule, docs string) []string {
-	var out []string
-
-	if !slices.Contains([]string{critical, warning, info}, r.Labels["severity"]) {
-		out = append(out, fmt.Sprintf("has severity %q", r.Labels["severity"]))
-	}
-
-	if r.For == 0 {
-		out = append(out, "fires at once, so for every blink, too")
-	}
-
-	for _, a := range []string{"summary", "description"} {
-		if !sentence.MatchString(r.Annotations[a]) {
-			out = append(out, "has no sentence as "+a)
-		}
-	}
-
-	for _, name := range labelsOf(r.Annotations) {
-		if !strings.Contains(r.Expr, name) {
-			out = append(out, "speaks of label "+name+", which its expression does not give")
-		}
-	}
-
-	page, anchor, _ := strings.Cut(strings.TrimPrefix(r.Annotations["runbook_url"], repository), "#")
-	if text, err := os.ReadFile(filepath.Join(docs, page)); err != nil {
-		out = append(out, "links to docs/"+page+", which is not there")
-	} else if !slices.Contains(anchors(string(text)), anchor) {
-		out = append(out, "links to #"+anchor+", which docs/"+page+" does not have")
-	}
-
-	return out
-}
-
-var labelTemplate = regexp.MustCompile(`\$labels\.(\w+)`)
-
-// labelsOf are the labels that annotations name.
-func labelsOf(annotations map[string]string) []string {
-	var out []string
-
-	for _, text := range annotations {
-		for _, m := range labelTemplate.FindAllStringSubmatch(text, -1) {
-			out = append(out, m[1])
-		}
-	}
-
-	slices.Sort(out)
-
-	return slices.Compact(out)
 }
 
 var (
@@ -184,7 +124,7 @@ type caseFile struct {
 
 // lintCases says which alerts are not seen to fire. That the others are silent all the while is seen in the same cases, since
 // each looks at all alerts.
-func lintCases(files ...string) []string {
+func lintCases(all []rulefmt.Rule, files ...string) []string {
 	cases, err := readCases(files)
 	if err != nil {
 		return []string{err.Error()}
@@ -211,11 +151,9 @@ func lintCases(files ...string) []string {
 		out = append(out, "there is no case in which nothing fires")
 	}
 
-	for _, g := range rules().Groups {
-		for _, r := range g.Rules {
-			if !fire[r.Alert] {
-				out = append(out, r.Alert+" fires in no case")
-			}
+	for _, r := range all {
+		if !fire[r.Alert] {
+			out = append(out, r.Alert+" fires in no case")
 		}
 	}
 

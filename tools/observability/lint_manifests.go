@@ -42,7 +42,12 @@ func lintManifests(dir string) []string {
 		}
 	}
 
-	for _, q := range queries() {
+	all, err := queries(dir)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	for _, q := range all {
 		for _, m := range jobMatcher.FindAllStringSubmatch(q.expr, -1) {
 			if !jobs[m[1]] {
 				out = append(out, q.where+" asks for job "+m[1]+", which no PodMonitor names")

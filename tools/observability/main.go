@@ -1,5 +1,5 @@
-// Command observability generates the files in observability/ from one source: alerts, a dashboard, and the configuration of
-// kube-state-metrics for machines. It also checks them: `lint` without a cluster, `scraped` against metrics of real programs.
+// Command observability generates files in observability/: a dashboard, the configuration of kube-state-metrics for machines,
+// and the alerts of alerts/rules.yaml for the operator. It also checks them: `lint` without a cluster, `scraped` against metrics of real programs.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // CLI of this command.
 type CLI struct {
-	Generate GenerateCommand `cmd:"" help:"Write alerts, dashboard and the configuration of kube-state-metrics."`
+	Generate GenerateCommand `cmd:"" help:"Write the dashboard, the configuration of kube-state-metrics, and the alerts as the operator reads them."`
 	Lint     LintCommand     `cmd:"" help:"Check all files, without a cluster."`
 	Scraped  ScrapedCommand  `cmd:"" help:"Check that real programs serve every metric and label that alerts and dashboard use."`
 }
@@ -38,7 +38,7 @@ type ScrapedCommand struct {
 
 // Run the command.
 func (c *ScrapedCommand) Run() error {
-	return report(os.Stdout, "scraped", scraped(c.Scrapes))
+	return report(os.Stdout, "scraped", scraped(c.Dir, c.Scrapes))
 }
 
 // GenerateCommand writes the generated files.

@@ -6,6 +6,25 @@ const (
 	rateOver = `[$__rate_interval]`
 )
 
+// Selectors of the function: job comes from its PodMonitor, and function_name is Crossplane's name of the function, with the
+// owner's name as a prefix if a Configuration installed it.
+const (
+	ofFunction = `job="function-proxmox-machine"`
+	ofCalls    = `function_name=~"(.+-)?function-proxmox-machine"`
+)
+
+// machine lists the labels that identify a machine. It leaves out labels of the scrape target, so that two pods of
+// kube-state-metrics, as during an update, do not count a machine twice.
+const machine = "claim_namespace, machine, customresource_kind"
+
+// each aggregates an expression to one series per machine.
+func each(expr string) string { return "max by (" + machine + ") (" + expr + ")" }
+
+// eachWith is each with an additional label.
+func eachWith(label, expr string) string {
+	return "max by (" + machine + ", " + label + ") (" + expr + ")"
+}
+
 // query of a panel.
 func query(legend, expr string) target {
 	return target{Expr: expr, LegendFormat: legend, Datasource: prometheus(), Range: true}

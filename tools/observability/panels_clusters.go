@@ -3,6 +3,12 @@ package main
 // chosenClusters are those of the namespaces that the dashboard's user chose.
 const chosenClusters = `claim_namespace=~"$namespace"`
 
+// cluster lists the labels that identify a K3sCluster.
+const cluster = "claim_namespace, cluster, customresource_kind"
+
+// eachCluster aggregates an expression to one series per cluster.
+func eachCluster(expr string) string { return "max by (" + cluster + ") (" + expr + ")" }
+
 // clusterRows are about K3sClusters, and about the memory of VMs, on which the choice of Proxmox nodes depends.
 func clusterRows() []row {
 	count := func(expr string) string { return "count(" + expr + ") or vector(0)" }

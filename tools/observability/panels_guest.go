@@ -2,6 +2,18 @@ package main
 
 import "fmt"
 
+// guestUnits are the units inside of guests that report their runs. A unit's name in metrics is the prefix of all of them.
+const (
+	nixUnit = "nix_gitops"
+	k3sUnit = "k3s_bootstrap"
+)
+
+// onGuest aggregates an expression to one series per guest, as which node-exporter's instance counts.
+func onGuest(expr string) string { return "max by (instance) (" + expr + ")" }
+
+// ended selects guests by how the last run of a unit ended.
+func ended(unit, outcomes string) string { return unit + `_outcome{outcome` + outcomes + `}` }
+
 // guestRows are about what runs inside of guests. The dashboard's choice of machines does not reach them: node-exporter does not
 // know the names of claims.
 func guestRows() []row {

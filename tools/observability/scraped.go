@@ -17,14 +17,16 @@ import (
 // A query that is shipped.
 type shipped struct{ where, expr string }
 
-// queries are all that alerts and dashboard ask.
-func queries() []shipped {
-	var out []shipped
+// queries are all that alerts of a folder and the dashboard ask.
+func queries(dir string) ([]shipped, error) {
+	all, err := alerts(dir)
+	if err != nil {
+		return nil, err
+	}
 
-	for _, g := range rules().Groups {
-		for _, r := range g.Rules {
-			out = append(out, shipped{"alert " + r.Alert, r.Expr})
-		}
+	var out []shipped
+	for _, r := range all {
+		out = append(out, shipped{"alert " + r.Alert, r.Expr})
 	}
 
 	for _, p := range machinesDashboard().Panels {
@@ -33,7 +35,7 @@ func queries() []shipped {
 		}
 	}
 
-	return out
+	return out, nil
 }
 
 // series that were scraped, by name of the metric.
@@ -75,7 +77,12 @@ func (s series) read(file string) error {
 }
 
 // scraped compares all queries with scrapes; returns what is not there.
-func scraped(files []string) []string {
+func scraped(dir string, files []string) []string {
+	all, err := queries(dir)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
 	there := series{}
 
 	for _, file := range files {
@@ -86,7 +93,7 @@ func scraped(files []string) []string {
 
 	var out []string
 
-	for _, q := range queries() {
+	for _, q := range all {
 		expr, err := parser.NewParser(parser.Options{}).ParseExpr(q.expr)
 		if err != nil {
 			return []string{err.Error()}
