@@ -41,11 +41,11 @@ func (b *Bootstrap) addAgent(m *machine.Machine) {
 		return
 	case m.Snippets.VendorData != "":
 		b.NoAgent = "your vendor-data snippet is in its place; install qemu-guest-agent there, and set guestAgent: true at the image in the catalogue"
-	case !asked && m.Placement.SnippetsUnserved:
+	case !asked && m.Placement.SnippetSource == machine.SnippetsUnserved:
 		b.NoAgent = "datastore " + m.Placement.SnippetDatastore + ", which the catalogue names for snippets of node " + m.Placement.Node +
 			" (datastores.snippets), does not serve content type snippets. Name another one there, or have it serve snippets and add that to its storages in the catalogue; " +
 			"or set spec.bootstrap.guestAgent to false to do without the agent"
-	case !asked && !m.Placement.SnippetsNamed:
+	case !asked && m.Placement.SnippetSource == machine.SnippetsGuessed:
 		b.NoAgent = "no catalogue names the datastore for snippets of node " + m.Placement.Node + " (datastores.snippets). Name it there, or set " +
 			"spec.bootstrap.guestAgent to true to use " + m.Placement.SnippetDatastore + ", or to false to do without the agent"
 	default:

@@ -16,9 +16,9 @@ func TestNoAgent(t *testing.T) {
 		place  machine.Placement
 		want   string
 	}{
-		"Unserved": {"It is named, and serves something else.", machine.Placement{Node: "pve", SnippetDatastore: "tank", SnippetsUnserved: true}, named},
+		"Unserved": {"It is named, and serves something else.", machine.Placement{Node: "pve", SnippetDatastore: "tank", SnippetSource: machine.SnippetsUnserved}, named},
 		"Unnamed":  {"Nobody names one.", machine.Placement{Node: "pve", SnippetDatastore: "local"}, "no catalogue names the datastore for snippets of node pve"},
-		"Named":    {"It serves them.", machine.Placement{Node: "pve", SnippetDatastore: "tank", SnippetsNamed: true}, ""},
+		"Named":    {"It serves them.", machine.Placement{Node: "pve", SnippetDatastore: "tank", SnippetSource: machine.SnippetsNamed}, ""},
 	}
 
 	for name, tc := range cases {

@@ -309,12 +309,27 @@ type Placement struct {
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
-	// SnippetsNamed says whether the catalogue names SnippetDatastore: without that, it is a guess, and Proxmox stores no snippets there
-	// unless somebody has enabled the content type.
-	SnippetsNamed bool
-	// SnippetsUnserved says that the catalogue names it, and lists it without the content type.
-	SnippetsUnserved bool   `json:"-"`
-	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+	// SnippetSource says how SnippetDatastore is known.
+	SnippetSource SnippetSource `json:"SnippetsNamed"`
+	DiskDatastore string        // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+}
+
+// A SnippetSource says how the datastore for snippets is known.
+type SnippetSource string
+
+// The sources.
+const (
+	// SnippetsGuessed: no catalogue names the datastore, and Proxmox stores no snippets there unless somebody has enabled the content type.
+	SnippetsGuessed SnippetSource = ""
+	// SnippetsNamed: the catalogue names it.
+	SnippetsNamed SnippetSource = "named"
+	// SnippetsUnserved: the catalogue names it, and lists it without the content type.
+	SnippetsUnserved SnippetSource = "unserved"
+)
+
+// MarshalJSON writes whether the catalogue names one that serves snippets, as in plans that a person approved already: their hashes are of a machine's JSON.
+func (s SnippetSource) MarshalJSON() ([]byte, error) {
+	return strconv.AppendBool(nil, s == SnippetsNamed), nil
 }
 
 // A Reservation is what other machines have to see of one that has no VM yet.

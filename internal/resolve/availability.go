@@ -168,6 +168,6 @@ func (r availability) installsAgent() bool {
 	os, s := r.m.Boot.OS, r.g.spec.Bootstrap.Snippets
 	linux := os == machine.OSDebian || os == machine.OSUbuntu
 
-	return r.m.Boot.CloudInit && !r.m.Boot.GuestAgent && linux && orTrue(r.g.spec.Bootstrap.GuestAgent) && r.m.Placement.SnippetsNamed &&
+	return r.m.Boot.CloudInit && !r.m.Boot.GuestAgent && linux && orTrue(r.g.spec.Bootstrap.GuestAgent) && r.m.Placement.SnippetSource == machine.SnippetsNamed &&
 		s.UserData == "" && s.VendorData == ""
 }

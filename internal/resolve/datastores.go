@@ -11,6 +11,7 @@ import (
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -56,18 +57,19 @@ func Datastores(site catalog.Site, node string) catalogue.Datastores {
 	}
 }
 
-// namesSnippets reports whether the catalogue says where a node stores snippets.
-func namesSnippets(site catalog.Site, node string) bool {
+// snippetSource says how the datastore for a node's snippets is known. One whose contents the catalogue does not list serves what it is named for.
+func snippetSource(site catalog.Site, node string) machine.SnippetSource {
 	n := site.Nodes[node]
-	name := n.Datastores.Snippets
-	contents, known := n.Storages[name]
+	contents, listed := n.Storages[n.Datastores.Snippets]
 
-	return name != "" && (!known || slices.Contains(contents.Names(), contentSnippets))
-}
-
-// unservedSnippets reports whether the datastore that the catalogue names for a node's snippets does not serve them, as it lists it.
-func unservedSnippets(site catalog.Site, node string) bool {
-	return site.Nodes[node].Datastores.Snippets != "" && !namesSnippets(site, node)
+	switch {
+	case n.Datastores.Snippets == "":
+		return machine.SnippetsGuessed
+	case listed && !slices.Contains(contents.Names(), contentSnippets):
+		return machine.SnippetsUnserved
+	default:
+		return machine.SnippetsNamed
+	}
 }
 
 // bootDatastore returns the datastore of the boot disk on a node.

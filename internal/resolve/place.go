@@ -130,7 +130,7 @@ func (r placement) resolve(out machine.Placement) (machine.Placement, located) {
 	out.DiskDatastore = cmp.Or(g.spec.Proxmox.Storage, g.existing.DiskDatastore, d.Disks)
 	out.ImageDatastore = d.Images
 	out.SnippetDatastore = d.Snippets
-	out.SnippetsNamed, out.SnippetsUnserved = namesSnippets(l.site, out.Node), unservedSnippets(l.site, out.Node)
+	out.SnippetSource = snippetSource(l.site, out.Node)
 	vmIDs(g, r.n, r.p.m.Boot.Template, l.site, &out)
 
 	return out, l

@@ -10,7 +10,7 @@ import (
 // lacksSnippets reports whether a new machine whose user-data Proxmox could generate otherwise would need a datastore that nobody named. A
 // machine whose node is not known yet is not judged.
 func lacksSnippets(g *given, p machine.Placement) bool {
-	return g.existing.Node == "" && p.Node != "" && !p.SnippetsNamed && g.k3s == nil && g.nix == nil && g.spec.Bootstrap.UserData == ""
+	return g.existing.Node == "" && p.Node != "" && p.SnippetSource != machine.SnippetsNamed && g.k3s == nil && g.nix == nil && g.spec.Bootstrap.UserData == ""
 }
 
 // mountsDisks reports whether the machine's rendered user-data formats and mounts data disks.
