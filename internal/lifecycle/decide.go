@@ -35,10 +35,8 @@ func (p *Plan) create(d Description) {
 
 	switch {
 	case ready && free && !reservesFirst(&p.Situation):
-		// What an earlier check saw stays in the managed resource until the provider sees this VM.
-		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
 		p.Steps[name] = Step{
-			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: join(s), Forced: forcedAtBirth(p.Machine), Drain: drainAtBirth(p.Machine),
+			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seenInCheck(p), Join: join(s), Forced: forcedAtBirth(p.Machine), Drain: drainAtBirth(p.Machine),
 			SearchedFrom: question.passedContainers(),
 		}
 	case p.Check != nil:
@@ -55,6 +53,18 @@ func (p *Plan) create(d Description) {
 		p.Steps[name] = Step{Action: ActionReserve, MayDelete: p.MayDelete()}
 	default:
 		p.Steps[name] = Step{Action: ActionWait}
+	}
+}
+
+// seenInCheck is what an earlier check saw: it stays in the managed resource until the provider sees this VM, also where a creation that failed is tried again.
+func seenInCheck(p *Plan) string {
+	switch {
+	case p.Check != nil && p.vm.Status.AtProvider.ID != "":
+		return proxmox.SeenInCheck(p.vm.Status.AtProvider)
+	case p.vm.ObserveOnly():
+		return ""
+	default:
+		return p.vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation]
 	}
 }
 

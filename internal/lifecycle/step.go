@@ -47,8 +47,8 @@ type Step struct {
 	LookAgain bool
 	// ImportName is the external name under which the provider looks for the VM: Check, Disown.
 	ImportName string
-	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
-	SeenInCheck bool
+	// SeenInCheck is what a check saw, while the provider's report is still about that; empty where it is not: Create.
+	SeenInCheck string
 	// Parameters of the VM: Follow, Adopt.
 	Parameters proxmox.VMParameters
 	// Stop says that the VM is shut down and stays so: Replaced, Retire.

@@ -204,15 +204,9 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
 	note(&vm, proxmox.NodeNameAnnotation, w.nodeName())
 	note(&vm, proxmox.SearchedFromAnnotation, step.SearchedFrom)
+	note(&vm, proxmox.SeenInCheckAnnotation, step.SeenInCheck)
 	joins(&vm, step)
 	drains(&vm, step)
-
-	if step.SeenInCheck {
-		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(o.Status.AtProvider)
-	} else if seen := o.Metadata.Annotations[proxmox.SeenInCheckAnnotation]; seen != "" && !o.ObserveOnly() {
-		// A creation that failed is tried again.
-		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = seen
-	}
 
 	return vm
 }

@@ -126,7 +126,7 @@ func TestSteps(t *testing.T) {
 		"CreateWithVMID": {
 			reason: "The external name from the start makes a create that was cut off find its own VM again.",
 			plan:   func(p *lifecycle.Plan) { p.VMID.VMID = 153 },
-			step:   lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true, SeenInCheck: true},
+			step:   lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true, SeenInCheck: proxmox.SeenInCheck(proxmox.VMObservation{ID: "153"})},
 			want: with(creating(numbered(newVM(), 153, "153")), func(vm *proxmox.VM) {
 				vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(proxmox.VMObservation{ID: "153"})
 			}),
