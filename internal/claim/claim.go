@@ -143,7 +143,7 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	case map[string]any:
 		fields, formers := spelling.Claim(written(spec))
 		c.Formers = formers
-		errs = append(errs, explained(c.Identity.Kind, strict.Decode(at, fields, into, emptyAllowed))...)
+		errs = append(errs, explained(c.Identity.Kind, strict.Decode(at, fields, into, emptyAllowed), fields)...)
 		errs = append(errs, strict.Missing(at, fields, into)...)
 	default:
 		errs = append(errs, strict.Decode(at, spec, into, emptyAllowed)...)

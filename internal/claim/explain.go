@@ -1,8 +1,10 @@
 package claim
 
 import (
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -99,8 +101,71 @@ func ofUnknown(kind string, err *field.Error) string {
 	return ofAnother(kind, err.Field)
 }
 
-// explained are faults of decoding in words that are about the field: the decoder knows types, and not what fields are for.
-func explained(kind string, errs field.ErrorList) field.ErrorList {
+// inUnknown are the faults in an object that a kind does not have: the fields in it of which there is more to say than said, where they belong; and whether it
+// has no others.
+func inUnknown(kind, at, said string, value any) (faults field.ErrorList, all bool) {
+	object, _ := value.(map[string]any)
+	all = len(object) > 0
+
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		path := field.NewPath(at).Child(message.Key(name))
+		if text := explanation(kind, path.String()); text != "" && text != said {
+			faults = append(faults, field.Forbidden(path, text))
+			continue
+		}
+
+		inside, whole := inUnknown(kind, path.String(), said, object[name])
+		faults, all = append(faults, inside...), all && whole
+	}
+
+	return faults, all
+}
+
+// unfolded are faults of decoding a spec, with those in objects that the kind does not have in place of the object's own, or beside it where it has more.
+func unfolded(kind string, errs field.ErrorList, spec map[string]any) field.ErrorList {
+	var out field.ErrorList
+
+	for _, err := range errs {
+		if err.Type != field.ErrorTypeForbidden {
+			out = append(out, err)
+			continue
+		}
+
+		inside, all := inUnknown(kind, err.Field, err.Detail, valueAt(spec, strings.TrimPrefix(err.Field, "spec.")))
+		if !all {
+			out = append(out, err)
+		}
+
+		out = append(out, inside...)
+	}
+
+	return out
+}
+
+// valueAt is what stands at a path below an object, such as agents[0].k3s; nil where nothing does.
+func valueAt(object map[string]any, path string) any {
+	name, rest, deeper := strings.Cut(path, ".")
+	name, index, listed := strings.Cut(name, "[")
+	value := object[name]
+
+	if listed {
+		items, _ := value.([]any)
+		if i, err := strconv.Atoi(strings.TrimSuffix(index, "]")); err == nil && i >= 0 && i < len(items) {
+			value = items[i]
+		}
+	}
+
+	if !deeper {
+		return value
+	}
+
+	within, _ := value.(map[string]any)
+
+	return valueAt(within, rest)
+}
+
+// explained are faults of decoding a spec in words that are about the field: the decoder knows types, and not what fields are for.
+func explained(kind string, errs field.ErrorList, spec map[string]any) field.ErrorList {
 	for i, err := range errs {
 		if text := ofUnknown(kind, err); text != "" && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
@@ -120,5 +185,5 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 		}
 	}
 
-	return strict.Explained(errs)
+	return unfolded(kind, strict.Explained(errs), spec)
 }

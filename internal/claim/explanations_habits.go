@@ -132,7 +132,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(` + foreignToken + `)$`),
+		regexp.MustCompile(`^spec\.(` + foreignToken + `)$|^spec\.((servers|agents\[\d+\])\.)?` +
+			`(k3s(\.config)?|config|k3s_config|server_?[cC]onfig|agent_?[cC]onfig|bootstrap)\.(token|join_?[tT]oken|` + foreignToken + `)$`),
 		"unknown field: the token with which nodes join is token, or joinToken with the full token of a cluster that there is: write token: {secretRef: {name: k3s-token}, " +
 			"allowPlaintext: true, trustOnFirstUse: true}. " + message.NeverCommit,
 	},

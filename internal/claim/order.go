@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -81,7 +82,7 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 			return true
 		}
 
-		if from.Field == "spec.token" && from.Type == field.ErrorTypeRequired && err != from && ofJoinToken(err) {
+		if isMissingToken(from) && err != from && ofToken(err) {
 			return true
 		}
 
@@ -98,15 +99,24 @@ func Follows(faults field.ErrorList, from *field.Error) bool {
 	})
 }
 
+// isMissingToken says whether a fault is that there is no token of K3s: in a K3sCluster, or in a K3sNode.
+func isMissingToken(err *field.Error) bool {
+	return err.Type == field.ErrorTypeRequired && (err.Field == "spec.token" || err.Field == "spec.k3s.token")
+}
+
 // aToken is the name of a field that nobody knows and that was to hold a token.
 var aToken = regexp.MustCompile(`(?i)^spec\.(k3s\.)?[a-z0-9_-]*token[a-z0-9_-]*$`)
 
-// ofJoinToken says whether a fault is that of the token beside which another one is not missing, or of one that nobody knows and that was to be a token.
-func ofJoinToken(err *field.Error) bool {
-	const name = "spec.joinToken"
+// namesToken is what is said of a field in whose place a token is to be written.
+var namesToken = regexp.MustCompile(`\btoken: \{secretRef: |did you mean spec\.joinToken\?|(set|write) spec\.(k3s\.)?token\b`)
 
-	return err.Field == name || strings.HasPrefix(err.Field, name+".") ||
-		err.Type == field.ErrorTypeForbidden && (strings.Contains(err.Detail, "did you mean "+name+"?") || aToken.MatchString(err.Field))
+// ofToken says whether a fault is of a token of K3s that is there: in another form, under another name, or in another place.
+func ofToken(err *field.Error) bool {
+	if message.Within(err.Field, "spec.token") || message.Within(err.Field, "spec.joinToken") || message.Within(err.Field, "spec.k3s.token") {
+		return true
+	}
+
+	return err.Type == field.ErrorTypeForbidden && (aToken.MatchString(err.Field) || namesToken.MatchString(err.Detail))
 }
 
 // OfServers is what is said of the address of a cluster whose servers ask it: with one server alone it may be the server's own.
