@@ -109,7 +109,7 @@ func TestCheckVersion(t *testing.T) {
 		"None":        {reason: "The catalogue says the release.", runs: "v1.33.6+k3s1"},
 		"Skip": {
 			reason: "Kubernetes supports no skip.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1",
-			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
+			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, v1.35.0+k3s1`},
 		},
 		"Etcd": {
 			reason: "Etcd 3.6 would count removed members again.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1",

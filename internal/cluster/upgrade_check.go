@@ -156,9 +156,9 @@ func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field
 	for _, name := range slices.Sorted(maps.Keys(children)) {
 		c := children[name]
 
-		if has, ok := k3s.MinorOf(c.Version); ok && wanted > has+1 {
+		if k3s.Skips(c.Version, spec.Version) {
 			return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version,
-				fmt.Sprintf("skips a minor release: node %s runs %s; upgrade to a release of v1.%d first", name, c.Version, has+1))}
+				fmt.Sprintf("skips a minor release: node %s runs %s; %s", name, c.Version, k3s.InSteps(c.Version, spec.Version)))}
 		}
 	}
 

@@ -280,12 +280,12 @@ func TestCheckUpgrade(t *testing.T) {
 		},
 		"Skip": {
 			reason: "Kubernetes supports one minor release at a time.", wanted: "v1.35.0+k3s1", reaches: true, children: runs(oldRelease),
-			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
+			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, v1.35.0+k3s1`},
 		},
 		"SkipOfTheCatalogue": {
 			reason: "Whoever names the release, and whatever upgrades the nodes.", wanted: "v1.35.0+k3s1", children: runs(oldRelease),
 			edit: func(s *v1alpha1.K3sClusterSpec) { s.Version, s.Upgrade = "", v1alpha1.UpgradeNone },
-			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first; the release is that of ` +
+			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, v1.35.0+k3s1; the release is that of ` +
 				"the catalogue's entry of cluster home, since the claim names none"},
 		},
 		"Etcd": {

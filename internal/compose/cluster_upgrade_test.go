@@ -318,7 +318,7 @@ func TestClusterUpgradeRefused(t *testing.T) {
 	}{
 		"Skip": {
 			reason: "Kubernetes supports no skip.", version: "v1.35.0+k3s1", upgrade: "SystemUpgrade",
-			want: refused + `spec.version: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first.`,
+			want: refused + `spec.version: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, v1.35.0+k3s1.`,
 		},
 		"EtcdInPlace":     {reason: "The cluster would stop.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade", want: etcd},
 		"EtcdReplacement": {reason: "So it would with new VMs.", version: "v1.34.2+k3s1", upgrade: "Replace", want: etcd},

@@ -3,6 +3,7 @@ package k3s
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 var minorPattern = regexp.MustCompile(`^v1\.(0|[1-9][0-9]*)$`)
@@ -60,6 +61,28 @@ func Route(from, to string) []string {
 
 		out = append(out, next)
 		at = next
+	}
+
+	return out
+}
+
+// Skips says whether a release is of a minor release behind the next one of another release, which Kubernetes does not support as an upgrade of it; false
+// where either cannot be read.
+func Skips(from, to string) bool {
+	has, ok := MinorOf(from)
+	wanted, ok2 := MinorOf(to)
+
+	return ok && ok2 && wanted > has+1
+}
+
+// InSteps is what to do in place of an upgrade that [Skips]: the minor release that is the next, and by which releases the way leads, where the table knows
+// them.
+func InSteps(from, to string) string {
+	has, _ := MinorOf(from)
+	out := "upgrade to a release of v1." + strconv.Itoa(has+1) + " first"
+
+	if route := Route(from, to); len(route) > 1 {
+		out += ": one after the other, " + strings.Join(route, ", ")
 	}
 
 	return out

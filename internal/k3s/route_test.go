@@ -33,6 +33,44 @@ func TestRoute(t *testing.T) {
 	}
 }
 
+func TestInSteps(t *testing.T) {
+	cases := map[string]struct {
+		reason, from, to string
+		skips            bool
+		want             string
+	}{
+		"Several": {
+			"Each minor release once.", "v1.30.6+k3s1", "v1.33.7+k3s3", true,
+			"upgrade to a release of v1.31 first: one after the other, v1.31.10+k3s1, v1.32.11+k3s3, v1.33.7+k3s3",
+		},
+		"Etcd": {
+			"By the release that etcd needs before.", "v1.33.6+k3s1", "v1.35.6+k3s1", true,
+			"upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, v1.35.6+k3s1",
+		},
+		"Later":      {"The table ends before.", "v1.90.1+k3s1", "v1.92.1+k3s1", true, "upgrade to a release of v1.91 first"},
+		"NextMinor":  {"It skips none.", "v1.33.6+k3s1", "v1.34.2+k3s1", false, ""},
+		"Patch":      {"Nor does a release of the same minor release.", "v1.33.6+k3s1", "v1.33.7+k3s3", false, ""},
+		"Back":       {"The way back is none that skips.", "v1.36.5+k3s1", "v1.33.6+k3s1", false, ""},
+		"Unreadable": {"Nobody can tell.", "custom", "v1.36.5+k3s1", false, ""},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Skips(tc.from, tc.to); got != tc.skips {
+				t.Errorf("%s\nSkips(%q, %q): got %t", tc.reason, tc.from, tc.to, got)
+			}
+
+			if !tc.skips {
+				return
+			}
+
+			if diff := cmp.Diff(tc.want, InSteps(tc.from, tc.to)); diff != "" {
+				t.Errorf("%s\nInSteps(%q, %q): -want, +got:\n%s", tc.reason, tc.from, tc.to, diff)
+			}
+		})
+	}
+}
+
 // TestRoutes: between any two releases in the table, no step skips a minor release or is one that etcd does not survive.
 func TestRoutes(t *testing.T) {
 	for _, from := range etcds() {

@@ -347,6 +347,12 @@ func (u upgrader) allows(runs, wanted string) bool {
 	return refused == UpgradeAllowed
 }
 
+// RefusalOf an upgrade of the machine's node from one release to another one, whoever is to upgrade it, and the release to upgrade to before where etcd is
+// the reason.
+func (s *Situation) RefusalOf(runs, wanted string) (refused UpgradeRefusal, stop string) {
+	return upgrader{s: s}.refusal(runs, wanted)
+}
+
 // refusal of an upgrade of the node from one release to another one, and the release to upgrade to before where etcd is the reason.
 func (u upgrader) refusal(runs, wanted string) (refused UpgradeRefusal, stop string) {
 	if refused = refusal(runs, wanted); refused != UpgradeAllowed || !u.s.EmbeddedEtcd() {
@@ -362,15 +368,15 @@ func (u upgrader) refusal(runs, wanted string) (refused UpgradeRefusal, stop str
 
 // refusal of an upgrade from one release to another one, whatever the node has of etcd.
 func refusal(runs, wanted string) UpgradeRefusal {
-	has, ok := k3s.MinorOf(runs)
-	next, ok2 := k3s.MinorOf(wanted)
+	_, ok := k3s.MinorOf(runs)
+	_, ok2 := k3s.MinorOf(wanted)
 
 	switch {
 	case runs == wanted:
 		return UpgradeAllowed
 	case !ok || !ok2:
 		return RefusedUnreadable
-	case next > has+1:
+	case k3s.Skips(runs, wanted):
 		return RefusedSkip
 	case !k3s.OlderRelease(runs, wanted):
 		return RefusedOlder

@@ -8,7 +8,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -365,17 +364,19 @@ func (r *nodeReport) version() Condition {
 
 	runs, wanted := message.Excerpt(n.Status.NodeInfo.KubeletVersion), r.machine.K3s.Version
 
-	switch {
-	case wanted == "":
+	switch wanted {
+	case "":
 		return Condition{TypeVersionCurrent, metav1.ConditionTrue, ReasonSameVersion, "The node runs K3s " + runs + "; the claim names no release."}
-	case runs == wanted:
+	case runs:
 		return Condition{TypeVersionCurrent, metav1.ConditionTrue, ReasonSameVersion, "The node runs K3s " + runs + ", as its claim says."}
-	case k3s.OlderRelease(wanted, runs):
-		return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonUpgradeRefused, "The node runs K3s " + runs + ", and its claim says " + wanted +
-			", which is older. K3s cannot be downgraded in place: name " + runs + " or a later release in the claim, or in the catalogue if the release is from there."}
 	}
 
-	return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonOtherVersion, "The node runs K3s " + runs + ", and its claim says " + wanted +
+	differs := "The node runs K3s " + runs + ", and its claim says " + wanted
+	if why := r.byHand(runs, wanted); why != "" {
+		return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonUpgradeRefused, differs + why}
+	}
+
+	return Condition{TypeVersionCurrent, metav1.ConditionFalse, ReasonOtherVersion, differs +
 		": upgrade K3s on the node, correct the claim, or have system-upgrade-controller do it, with `upgrade: SystemUpgrade` in the K3sCluster or in the catalogue's entry of the cluster."}
 }
 

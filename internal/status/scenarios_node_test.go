@@ -18,6 +18,9 @@ const (
 	unread    = "Nobody reads the Nodes of the K3s cluster any more: its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."
 	older     = "The node runs K3s v1.34.1+k3s1, and its claim says v1.33.6+k3s1, which is older. " +
 		"K3s cannot be downgraded in place: name v1.34.1+k3s1 or a later release in the claim, or in the catalogue if the release is from there."
+	skips = "The node runs K3s v1.30.8+k3s1, and its claim says v1.33.6+k3s1. That skips a minor release, which Kubernetes does not support: upgrade to a release of " +
+		"v1.31 first: one after the other, v1.31.10+k3s1, v1.32.11+k3s3, v1.33.6+k3s1. Do so on the nodes, all servers before the agents, and name the release that they " +
+		"get next in the claim, or in the catalogue if the release is from there."
 	noNode = "There is no Node dns01 that is known to be this machine's: see condition NodeJoined."
 )
 
@@ -358,6 +361,23 @@ func nodes() map[string]scenario {
 				Ready:      readiness(true, true, true),
 				Conditions: nodeConditions(Condition{"VersionCurrent", "False", "UpgradeRefused", older}),
 				Events:     []Event{{Warning: true, Reason: "UpgradeRefused", Message: older}},
+			},
+		},
+		"NodeWhoseReleaseSkips": {
+			reason: "Whoever upgrades the node by hand takes one minor release after the other, too.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return had(observedServer(t, func(n *node.Node) { n.Status.NodeInfo.KubeletVersion = "v1.30.8+k3s1" }))
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) {
+					kubernetes(s)
+					s.Kubernetes.Version = "v1.30.8+k3s1"
+				}),
+				Ready:      readiness(true, true, true),
+				Conditions: nodeConditions(Condition{"VersionCurrent", "False", "UpgradeRefused", skips}),
+				Events:     []Event{{Warning: true, Reason: "UpgradeRefused", Message: skips}},
 			},
 		},
 		"NodeWithoutVote": {

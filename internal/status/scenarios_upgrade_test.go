@@ -110,7 +110,8 @@ func upgrades() map[string]scenario {
 		"UpgradeToAnOlderRelease": of("K3s is not downgraded.", refused(lifecycle.RefusedOlder, "v1.32.9+k3s1"), ReasonUpgradeRefused,
 			from+"v1.32.9+k3s1. K3s cannot be downgraded in place: correct version in the cluster's entry of the catalogue, or spec.k3s.version.", warning),
 		"UpgradeThatSkips": of("Kubernetes does not support it.", refused(lifecycle.RefusedSkip, "v1.35.1+k3s1"), ReasonUpgradeRefused,
-			from+"v1.35.1+k3s1. That skips a minor release, which Kubernetes does not support: upgrade to a release of v1.34 first.", warning),
+			from+"v1.35.1+k3s1. That skips a minor release, which Kubernetes does not support: upgrade to a release of v1.34 first: one after the other, v1.33.7+k3s3, v1.34.9+k3s1, "+
+				"v1.35.1+k3s1.", warning),
 		"UpgradeThatBringsMembersBack": of("The cluster would stop.", etcd, ReasonUpgradeRefused,
 			from+"v1.34.2+k3s1. Etcd 3.6 would count removed members again, because this server's etcd is older than 3.5.26: upgrade to v1.33.7+k3s3 first.", warning),
 		"UpgradeToAnUnknownEtcd": of("A person has to look.", unknown, ReasonWaitingForTurn,

@@ -133,6 +133,24 @@ func (r *nodeReport) upgradeBlocked() string {
 	return ""
 }
 
+// byHand says why nobody can upgrade the node on its VM to the release that its claim names, and what to do, as the rest of a sentence on the two; empty where
+// somebody can.
+func (r *nodeReport) byHand(runs, wanted string) string {
+	u := lifecycle.Upgrade{Runs: runs, Release: wanted}
+	u.Refusal, u.Stop = r.plan.RefusalOf(runs, wanted)
+
+	switch u.Refusal {
+	case lifecycle.RefusedOlder:
+		return ", which is older. K3s cannot be downgraded in place: name " + runs + " or a later release in the claim, or in the catalogue if the release is from there."
+	case lifecycle.RefusedSkip, lifecycle.RefusedEtcd:
+		return ". " + refusal(u) + " Do so on the nodes, all servers before the agents, and name the release that they get next in the claim, or in the catalogue if the " +
+			"release is from there."
+	case lifecycle.RefusedUnreadable, lifecycle.UpgradeAllowed:
+	}
+
+	return ""
+}
+
 // refusal says why the node is not upgraded to the release, and what to do.
 func refusal(u lifecycle.Upgrade) string {
 	const where = "correct version in the cluster's entry of the catalogue, or spec.k3s.version"
@@ -141,9 +159,7 @@ func refusal(u lifecycle.Upgrade) string {
 	case lifecycle.RefusedOlder:
 		return "K3s cannot be downgraded in place: " + where + "."
 	case lifecycle.RefusedSkip:
-		if has, ok := k3s.MinorOf(u.Runs); ok {
-			return fmt.Sprintf("That skips a minor release, which Kubernetes does not support: upgrade to a release of v1.%d first.", has+1)
-		}
+		return "That skips a minor release, which Kubernetes does not support: " + k3s.InSteps(u.Runs, u.Release) + "."
 	case lifecycle.RefusedEtcd:
 		return "Etcd 3.6 would count removed members again, because this server's etcd is older than " + k3s.RepairsMembers + ": upgrade to " + u.Stop + " first."
 	case lifecycle.RefusedUnreadable:

@@ -46,10 +46,10 @@ func TestExplainNode(t *testing.T) {
 	m.explains("All is well.", "Node server-1: keep")
 
 	m.Cluster().SetNode("server-1", "EtcdIsVoter", "False", "NotAMember")
-	world.Object(m.Spec()["k3s"])["version"] = "v1.34.2+k3s1"
+	world.Object(m.Spec()["k3s"])["version"] = "v1.33.7+k3s3"
 	m.explains("What is not as it should be comes with it.", "Node server-1: keep",
 		"Node server-1: K3s says that Node server-1 has no etcd member, or an unhealthy one: `journalctl -u k3s` on the VM has the cause",
-		"Node server-1: The node runs K3s v1.33.6+k3s1, and its claim says v1.34.2+k3s1: upgrade K3s on the node, correct the claim, or have system-upgrade-controller do it, "+
+		"Node server-1: The node runs K3s v1.33.6+k3s1, and its claim says v1.33.7+k3s3: upgrade K3s on the node, correct the claim, or have system-upgrade-controller do it, "+
 			"with `upgrade: SystemUpgrade` in the K3sCluster or in the catalogue's entry of the cluster")
 
 	m.Cluster().DeleteNode("server-1")
