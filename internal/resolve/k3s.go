@@ -332,29 +332,39 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 		return
 	}
 
-	var faults field.ErrorList
-
 	from := ""
 	if r.g.k3s.Cluster != "" {
 		from = ", and cluster '" + message.Excerpt(r.g.k3s.Cluster) + "' of the catalogue has none"
 	}
 
+	var lost field.ErrorList
+
+	lack := func(fault *field.Error, said func(v1alpha1.K3s) bool) {
+		switch {
+		case r.g.k3s.Cluster == "":
+			r.n.add(fault)
+		case r.g.tookAway(said):
+			fault.Detail += ". The claim had it before: write it again, or into the cluster of the catalogue"
+			r.n.add(fault)
+		default:
+			lost = append(lost, fault)
+		}
+	}
+
 	if k.Version == "" {
-		faults = append(faults, field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
+		lack(field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from), saidVersion)
 	}
 
 	if !k.Init && k.ServerURL == "" {
-		faults = append(faults, field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
+		lack(field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from), saidServer)
 	}
 
 	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
-		faults = append(faults, field.Required(at.Child("token"),
-			validate.TokenOfCluster(r.g.id.Namespace)+"; or token: {file: ...} with a snippet that writes it, or {secretStore: ...}"+from))
+		lack(field.Required(at.Child("token"),
+			validate.TokenOfCluster(r.g.id.Namespace)+"; or token: {file: ...} with a snippet that writes it, or {secretStore: ...}"+from), saidToken)
 	}
 
-	if r.g.k3s.Cluster == "" {
-		r.n.add(faults...)
-	} else if len(faults) > 0 {
-		r.n.keeps(r.g, machine.PartCluster, faults, r.g.k3s.Cluster, appliedCluster)
+	if len(lost) > 0 {
+		r.n.keeps(r.g, machine.PartCluster, lost, r.g.k3s.Cluster, appliedCluster)
 	}
 }

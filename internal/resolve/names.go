@@ -66,6 +66,23 @@ func appliedCluster(c claim.Claim) string {
 	return ""
 }
 
+// What a claim says of K3s itself, so that it asks no cluster of the catalogue. The first server has an address and a token of its own.
+func saidVersion(k v1alpha1.K3s) bool { return k.Version != "" }
+func saidServer(k v1alpha1.K3s) bool  { return k.Server != "" || k.Init }
+func saidToken(k v1alpha1.K3s) bool   { return k.Token != nil || k.Init }
+
+// tookAway says whether an edit takes something of K3s out of the claim of a VM, as it was when the VM was ready last: what is missing from then on is the
+// claim's own fault, and not the catalogue's.
+func (g *given) tookAway(said func(v1alpha1.K3s) bool) bool {
+	if g.existing.Applied == nil || g.k3s == nil {
+		return false
+	}
+
+	before := g.existing.Applied.K3s()
+
+	return before != nil && said(*before) && !said(*g.k3s)
+}
+
 // fieldsOf a claim of a machine, of a container or of a site.
 func fieldsOf(c claim.Claim) v1alpha1.MachineFields {
 	switch {

@@ -159,7 +159,9 @@ func (r storage) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
 
 	fault := field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in")
 
-	if r.tokenOfCluster() {
+	hadStore := r.g.existing.Applied != nil && fieldsOf(*r.g.existing.Applied).Bootstrap.SecretStore != nil
+
+	if r.tokenOfCluster() && !hadStore && !r.g.tookAway(saidToken) {
 		r.n.keeps(r.g, machine.PartToken, field.ErrorList{fault}, r.g.k3s.Cluster, appliedCluster)
 	} else {
 		r.n.add(fault)
