@@ -18,7 +18,6 @@ import (
 
 var (
 	fileNamePattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
-	notInFileName   = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
 	hexPattern      = regexp.MustCompile(`^[0-9a-fA-F]+$`)
 )
 
@@ -57,7 +56,7 @@ func (i Image) download(split splitter) (machine.Download, field.ErrorList) {
 	}
 
 	if name == "" {
-		name, nameAt = urlFileName(i.URL), at.Child("url")
+		name, nameAt = message.FileOfURL(i.URL), at.Child("url")
 	}
 
 	stem, extension, err := split(nameAt, name, i.KeepFileName)
@@ -79,44 +78,24 @@ func (i Image) download(split splitter) (machine.Download, field.ErrorList) {
 
 // splitFileName splits a file name into stem and extension. It replaces .img by the extension that Proxmox VE accepts.
 func splitFileName(at *field.Path, name string, keep bool) (string, string, *field.Error) {
+	if why := message.NoDiskFile(name); why != "" {
+		return "", "", field.Invalid(at, message.Excerpt(name), why)
+	}
+
 	extension := path.Ext(name)
-	stem := strings.TrimSuffix(name, extension)
+	stem, extension := strings.TrimSuffix(name, extension), strings.ToLower(extension)
 
-	switch strings.ToLower(extension) {
-	case ".qcow2", ".raw", ".vmdk":
-		return stem, strings.ToLower(extension), nil
-	case ".img":
-		if keep {
-			return "", "", field.Invalid(at, name, "must end with .qcow2, .raw or .vmdk: Proxmox imports only these")
-		}
-
+	switch {
+	case importable(extension):
+		return stem, extension, nil
+	case extension != ".img":
+		return "", "", field.Invalid(at, name, "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
+	case keep:
+		return "", "", field.Invalid(at, name, "must end with .qcow2, .raw or .vmdk: Proxmox imports only these")
+	default:
 		// Distributions publish qcow2 files with the extension .img.
 		return stem, ".qcow2", nil
-	case ".xz", ".gz", ".zst", ".bz2", ".zip", ".7z", ".ova":
-		if _, template := splitTemplateName(name); template != "" {
-			return "", "", field.Invalid(at, message.Excerpt(name),
-				"is a container template, of which a Container is made: a VM needs an image of a disk, a .qcow2 file. Name such an image in the claim, or write kind: Container there")
-		}
-
-		return "", "", field.Invalid(at, message.Excerpt(name), unpack(name)+"; serve the file that comes out, or put it on the node and name it as a volume")
-	case ".iso":
-		return "", "", field.Invalid(at, message.Excerpt(name),
-			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso; or name a cloud image, a file that ends with .qcow2, .raw, .vmdk or .img")
-	default:
-		return "", "", field.Invalid(at, name, "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
 	}
-}
-
-// urlFileName returns the last part of a URL's path. It replaces characters that a datastore does not accept.
-func urlFileName(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return ""
-	}
-
-	name := notInFileName.ReplaceAllString(path.Base(u.Path), "-")
-
-	return strings.TrimLeft(name, ".+-")
 }
 
 func downloadURL(at *field.Path, s string) field.ErrorList {
@@ -170,19 +149,4 @@ func digestDigits(algorithm string) int {
 	default:
 		return 0
 	}
-}
-
-// unpack says of a file that others are packed into what to do first; empty of any other one.
-func unpack(name string) string {
-	extension := strings.ToLower(path.Ext(name))
-	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(name), extension), ".tar") {
-		extension = ".ova" // An archive, too.
-	}
-
-	tool := map[string]string{".xz": "unxz", ".gz": "gunzip", ".zst": "unzstd", ".bz2": "bunzip2", ".zip": "unzip", ".7z": "7z x", ".ova": "tar -xf"}[extension]
-	if tool == "" {
-		return ""
-	}
-
-	return "Proxmox cannot import compressed images: unpack the file (" + tool + ")"
 }

@@ -50,9 +50,6 @@ var (
 	// FreeBSD's own program for cloud-init's drive reads version 2 of its network configuration, and Proxmox writes version 1.
 	ofNuageinit = regexp.MustCompile(`^freebsd-.+-cloudinit[-.]`)
 	withInit    = regexp.MustCompile(`cloud-?init|cloudbase`)
-	// A packedDisk is an archive with the disk of a VM in it, as Debian, Kali and Ubuntu name theirs beside the disk itself, and others by the extension within.
-	packedDisk = regexp.MustCompile(`^debian-[0-9a-z]+-(?:nocloud|generic|genericcloud)-(?:amd64|arm64|ppc64el)(?:-daily)?(?:-[0-9]+)*\.tar\.|` +
-		`^kali-linux-.+-genericcloud-[0-9a-z]+\.tar\.|-cloudimg-[0-9a-z]+\.tar\.|\.(?:raw|img|qcow2|vmdk)\.tar\.`)
 )
 
 // withoutInit are the images that do nothing, or not all, of what cloud-init is to do, by the names of their files, and the file to take in their place.

@@ -11,9 +11,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// templateExtensions are the extensions of the container templates that Proxmox VE unpacks ($VZTMPL_EXT_RE_1 in PVE/Storage.pm of pve-storage).
-var templateExtensions = []string{".tar.gz", ".tar.xz", ".tar.zst"} //nolint:gochecknoglobals // A constant table.
-
 // templateVolumePattern is the form of a container template on a node.
 var templateVolumePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:vztmpl/[A-Za-z0-9_][A-Za-z0-9._+-]*\.tar\.(gz|xz|zst)$`)
 
@@ -37,18 +34,18 @@ func (i Image) ContainerTemplate() (machine.Download, field.ErrorList) {
 
 // acceptTemplate is the [splitter] of container templates. They keep their extensions.
 func acceptTemplate(at *field.Path, name string, _ bool) (stem, extension string, fault *field.Error) {
-	stem, extension = splitTemplateName(name)
-	if extension == "" {
-		return "", "", field.Invalid(at, message.Excerpt(name),
-			"a container is created from a template that ends with "+message.OneOf(templateExtensions)+"; an image of a VM is none")
+	if why := message.NoTemplateFile(name); why != "" {
+		return "", "", field.Invalid(at, message.Excerpt(name), why)
 	}
+
+	stem, extension = message.SplitTemplate(name)
 
 	return stem, extension, nil
 }
 
 // NoTemplate says of a volume, or the name of a file, why no container is made of it although its extension is a template's; empty for any other one.
 func NoTemplate(id string) string {
-	if !packedDisk.MatchString(strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])) {
+	if !message.HasPackedDisk(id[strings.LastIndexByte(id, '/')+1:]) {
 		return ""
 	}
 
@@ -61,7 +58,7 @@ func (i Image) IsTemplate() bool {
 		return ParseTemplateVolume(i.Volume) != "" && NoTemplate(i.Volume) == ""
 	}
 
-	_, extension := splitTemplateName(cmp.Or(i.FileName, urlFileName(i.URL)))
+	_, extension := message.SplitTemplate(cmp.Or(i.FileName, message.FileOfURL(i.URL)))
 
 	return extension != ""
 }
@@ -76,19 +73,4 @@ func (i Image) SourceFaults() field.ErrorList {
 	_, faults := i.Download()
 
 	return faults
-}
-
-// splitTemplateName splits the name of a template's file into stem and extension; both are empty for any other file, as for the disk of a VM that is packed.
-func splitTemplateName(name string) (stem, extension string) {
-	if packedDisk.MatchString(strings.ToLower(name)) {
-		return "", ""
-	}
-
-	for _, e := range templateExtensions {
-		if s, ok := strings.CutSuffix(strings.ToLower(name), e); ok && s != "" {
-			return name[:len(s)], e
-		}
-	}
-
-	return "", ""
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -48,7 +49,13 @@ func parseVolume(id string) (Volume, error) {
 	const forms = "write a disk image as storage:import/file.qcow2, an installer as storage:iso/file.iso"
 
 	if strings.Contains(id, "://") {
-		return Volume{}, errors.New("a URL is not a volume: add it to the images of the catalogue under a name")
+		const rule = "a URL is not a volume: add it to the images of the catalogue under a name"
+
+		if file := message.FileOfURL(id); file != "" && message.NoDiskFile(file) != "" {
+			return Volume{}, errors.Errorf("%s; and of its file, %s: %s", rule, message.Excerpt(file), message.NoDiskFile(file))
+		}
+
+		return Volume{}, errors.New(rule)
 	}
 
 	m := volumePattern.FindStringSubmatch(id)
@@ -59,7 +66,7 @@ func parseVolume(id string) (Volume, error) {
 	v := Volume{ID: id, Datastore: m[1], Content: m[2]}
 	content, file := m[2], strings.ToLower(m[3])
 
-	switch packed := unpack(file); {
+	switch packed := message.Packed(file); {
 	case packed != "" && (content == "iso" || content == contentImport):
 		return Volume{}, errors.New(packed + ", and name the one that comes out: " + forms)
 	case content == "iso" && strings.HasSuffix(file, ".iso"):

@@ -209,6 +209,11 @@ func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 		meant := d.meant(at, name, t)
 		if meant.path == "" {
 			d.add(field.Forbidden(typed, "unknown field; "+message.ThereAre(message.SortNearest(t.names(), name))))
+
+			if strings.Contains(strings.ToLower(name), imageField) {
+				d.imageFile(typed, m[name])
+			}
+
 			continue
 		}
 
@@ -296,6 +301,10 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 		}
 
 		d.add(field.Invalid(at, field.OmitValueType{}, rule))
+
+		if nameOf(at) == imageField && v["fileName"] == nil {
+			d.imageFile(at.Child("url"), v["url"])
+		}
 	default:
 		d.add(field.Invalid(at, field.OmitValueType{}, must("must be text", d.formOfText(at, from))))
 	}
