@@ -70,8 +70,8 @@ func parse(raw manifest.Raw, sole bool) parsed {
 		}
 	}
 
-	if isEmptyCatalogue(raw) {
-		out.faults = append(out.faults, of(raw.File, manifest.Fault{Line: 1, Column: 1, Message: emptyCatalogue}))
+	if fault, empty := raw.EmptyCatalogue(); empty {
+		out.faults = append(out.faults, of(raw.File, fault))
 	}
 
 	return out
@@ -79,7 +79,9 @@ func parse(raw manifest.Raw, sole bool) parsed {
 
 // lacksCatalogue is true of what is parsed of a file with a catalogue that is no YAML, or that is empty.
 func (p parsed) lacksCatalogue(of manifest.Raw) bool {
-	return isEmptyCatalogue(of) || len(p.faults) > 0 && !slices.ContainsFunc(p.objects, isCatalogue) &&
+	_, empty := of.EmptyCatalogue()
+
+	return empty || len(p.faults) > 0 && !slices.ContainsFunc(p.objects, isCatalogue) &&
 		slices.ContainsFunc(of.Documents, func(d manifest.Document) bool { return strings.Contains(string(d.Text), environmentKind) })
 }
 

@@ -41,7 +41,7 @@ func TestEmptyCatalogue(t *testing.T) {
 				return out
 			}
 
-			want := []string{tc.file + ":1:1: " + emptyCatalogue}
+			want := []string{tc.file + ":1:1: " + manifest.EmptyCatalogue}
 			got, beside := found([]manifest.Raw{raw("a.yaml", claim), raw(tc.file, tc.content)}, nil), found([]manifest.Raw{raw("a.yaml", claim)}, []manifest.Raw{raw(tc.file, tc.content)})
 
 			if empty := cmp.Equal(want, got); empty != tc.empty {

@@ -3,6 +3,7 @@ package preview
 import (
 	"bytes"
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,7 @@ func (f Files) Story(ctx context.Context, c Claim) (Story, error) {
 	var errs []error
 
 	for _, path := range slices.Backward(f.catalogues(c, s.Required)) {
-		catalogue, err := readNamed(path)
+		catalogue, err := readCatalogue(path)
 		s.Required, errs = append(s.Required, catalogue...), append(errs, err)
 	}
 
@@ -133,6 +134,25 @@ func readSecrets(ctx context.Context, file string, named bool) ([]unstructured.U
 	documents, err := manifest.Parse(plain)
 
 	return manifest.Objects(documents), errors.Wrapf(err, "cannot parse what sops makes of %s", file)
+}
+
+// readCatalogue reads a file with a catalogue. One that somebody emptied is no catalogue that is missing.
+func readCatalogue(file string) ([]unstructured.Unstructured, error) {
+	objects, err := readNamed(file)
+	if err != nil || len(objects) > 0 || file == "" || file == NoFile || file == manifest.Stdin {
+		return objects, err
+	}
+
+	data, err := os.ReadFile(filepath.Clean(file))
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot read the catalogue")
+	}
+
+	if fault, empty := (manifest.Raw{File: file, Documents: manifest.RawDocuments(data)}).EmptyCatalogue(); empty {
+		return nil, errors.New(fault.In(file))
+	}
+
+	return objects, nil
 }
 
 // readNamed reads a file, where there is one.
