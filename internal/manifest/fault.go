@@ -107,10 +107,8 @@ var blockText = regexp.MustCompile(`^ *(- )?[^#"']*\{[^}"']*: [|>][-+0-9]*$`)
 func blockInBraces(d Document, lines []string, line int) (Fault, bool) {
 	for _, n := range []int{line, line + 1, line - 1} {
 		if n >= 1 && n <= len(lines) && blockText.MatchString(strings.TrimRight(lines[n-1], " \r")) {
-			return Fault{
-				Line: d.Line + n - 1, Column: strings.LastIndexAny(lines[n-1], "|>") + 1,
-				Message: "is no YAML: text on several lines cannot stand in braces: remove { and }, and write the field with | on a line of its own, further in",
-			}, true
+			return faultAt(d, n-1, strings.LastIndexAny(lines[n-1], "|>"),
+				"is no YAML: text on several lines cannot stand in braces: remove { and }, and write the field with | on a line of its own, further in"), true
 		}
 	}
 
@@ -178,7 +176,7 @@ func NotYAML(d Document, err error) Fault {
 		}
 	}
 
-	return Fault{Line: d.Line + line - 1, Column: column, Message: "is no YAML: " + message.Text(reason)}
+	return faultAt(d, line-1, column-1, "is no YAML: "+message.Text(reason))
 }
 
 // aliasAt is the line and column, from 1, of the first alias of an anchor.
@@ -202,10 +200,7 @@ var inBraces = regexp.MustCompile(`^[^#"']*(\{\{|\{%)`)
 func template(d Document) (Fault, bool) {
 	for i, line := range strings.Split(string(d.Text), "\n") {
 		if at := inBraces.FindStringIndex(line); at != nil {
-			return Fault{
-				Line: d.Line + i, Column: at[1] - 1,
-				Message: "{{ ... }} is a template, and no YAML yet: render it first (helm template ... | kubectl machine lint -f -)",
-			}, true
+			return faultAt(d, i, at[1]-len("{{"), "{{ ... }} is a template, and no YAML yet: render it first (helm template ... | kubectl machine lint -f -)"), true
 		}
 	}
 

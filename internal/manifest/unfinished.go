@@ -32,10 +32,7 @@ func conflict(d Document) (Fault, bool) {
 func variable(d Document) (Fault, bool) {
 	for i, line := range strings.Split(string(d.Text), "\n") {
 		if at := bareVariable.FindStringSubmatchIndex(line); at != nil {
-			return Fault{
-				Line: d.Line + i, Column: at[2] + 1,
-				Message: "${...} is a placeholder, and within braces no YAML: put it into quotes, and " + message.Placeholder,
-			}, true
+			return faultAt(d, i, at[2], "${...} is a placeholder, and within braces no YAML: put it into quotes, and "+message.Placeholder), true
 		}
 	}
 
@@ -54,7 +51,7 @@ func noBlank(d Document, line int) (Fault, bool) {
 		if at := keyAndValue.FindStringSubmatchIndex(lines[n-1]); at != nil {
 			key := lines[n-1][at[2]:at[3]]
 
-			return Fault{Line: d.Line + n - 1, Column: at[2] + 1, Message: "is no YAML: a blank is missing behind the colon of " + key}, true
+			return faultAt(d, n-1, at[2], "is no YAML: a blank is missing behind the colon of "+key), true
 		}
 	}
 

@@ -67,16 +67,12 @@ func seen(d Document) (Fault, bool) {
 	for i, line := range strings.Split(string(d.Text), "\n") {
 		if at, r := unseenIn(line, i == 0 && d.Line <= 1); at >= 0 {
 			where := strings.TrimRight(line[:at], " ")
-			f := Fault{Line: d.Line + i, Column: utf8.RuneCountInString(line[:at]) + 1}
-
-			f.Message = "begins with " + message.Unseen(r)
+			said := "begins with " + message.Unseen(r)
 			if strings.Trim(where, "- ") != "" {
-				f.Message = "has " + message.Unseen(r) + " behind the " + beginners[where[len(where)-1]]
+				said = "has " + message.Unseen(r) + " behind the " + beginners[where[len(where)-1]]
 			}
 
-			f.Message += ", as copied from a web page: replace it by a blank"
-
-			return f, true
+			return faultAt(d, i, at, said+", as copied from a web page: replace it by a blank"), true
 		}
 	}
 
@@ -135,10 +131,7 @@ func wide(d Document) (Fault, bool) {
 	for i, line := range strings.Split(string(d.Text), "\n") {
 		for _, w := range wides {
 			if at := w.line.FindStringSubmatchIndex(line); at != nil {
-				return Fault{
-					Line: d.Line + i, Column: utf8.RuneCountInString(line[:at[2]]) + 1,
-					Message: fmt.Sprintf("has %c (U+%04X), which YAML reads as text: write %s", w.letter, w.letter, w.want),
-				}, true
+				return faultAt(d, i, at[2], fmt.Sprintf("has %c (U+%04X), which YAML reads as text: write %s", w.letter, w.letter, w.want)), true
 			}
 		}
 	}
