@@ -347,9 +347,9 @@ func (u upgrader) allows(runs, wanted string) bool {
 	return refused == UpgradeAllowed
 }
 
-// RefusalOf an upgrade of the machine's node from one release to another one, whoever is to upgrade it, and the release to upgrade to before where etcd is
+// RefusalOf an upgrade of a machine's node from one release to another one, whoever is to upgrade it, and the release to upgrade to before where etcd is
 // the reason.
-func (s *Situation) RefusalOf(runs, wanted string) (refused UpgradeRefusal, stop string) {
+func RefusalOf(s *Situation, runs, wanted string) (refused UpgradeRefusal, stop string) {
 	return upgrader{s: s}.refusal(runs, wanted)
 }
 

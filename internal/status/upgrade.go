@@ -137,7 +137,7 @@ func (r *nodeReport) upgradeBlocked() string {
 // somebody can.
 func (r *nodeReport) byHand(runs, wanted string) string {
 	u := lifecycle.Upgrade{Runs: runs, Release: wanted}
-	u.Refusal, u.Stop = r.plan.RefusalOf(runs, wanted)
+	u.Refusal, u.Stop = lifecycle.RefusalOf(&r.plan.Situation, runs, wanted)
 
 	switch u.Refusal {
 	case lifecycle.RefusedOlder:
