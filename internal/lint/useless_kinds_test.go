@@ -46,7 +46,12 @@ func TestUselessOfKinds(t *testing.T) {
 			document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr1, ports: [wlp3s0, wg0, docker0, tap100i0, veth101i0]}]}}"),
 			want:     []string{"ports[0]: wlp3s0: is a Wi-Fi", "ports[1]: wg0: has no frames", "ports[2]: docker0: is a bridge", "ports[3]: tap100i0: is an interface of a guest", "ports[4]: veth101i0: is an interface"},
 		},
-		"Installers":   {reason: "A node has it from its installation.", document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr0}]}}"), want: []string{"bridges[0].name: vmbr0: Proxmox's installer"}},
+		"Installers": {reason: "A node has it from its installation.", document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr0}]}}"), want: []string{"bridges[0].name: vmbr0: Proxmox's installer"}},
+		"Word": {
+			reason: "Only a hash allows a change.", document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr1, allowInterruption: \"yes\"}], vlans: [{interface: vmbr1, tag: 3, allowInterruption: always}]}}"),
+			want: []string{"bridges[0].allowInterruption: yes: has no effect", "vlans[0].allowInterruption: always: has no effect"},
+		},
+		"Hash":         {reason: "Whether it is the one of a change, a file does not tell.", document: aProxmoxSite("nodes: {pve: {bridges: [{name: vmbr1, allowInterruption: b81f9a3c20}]}}")},
 		"Removal":      {reason: "Nothing is removed with Orphan.", document: aProxmoxSite("allowRemoval: {pools: [old]}\npools: [{name: a}]"), want: []string{"spec.allowRemoval: has no effect"}},
 		"RemovalMeant": {reason: "With Delete it is.", document: aProxmoxSite("deletionPolicy: Delete\nallowRemoval: {pools: [old]}\npools: [{name: a}]")},
 		"InPool": {

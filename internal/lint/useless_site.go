@@ -59,15 +59,30 @@ func uselessOfSite(l *linter, o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.
 
 	for _, node := range slices.Sorted(maps.Keys(s.Nodes)) {
 		for i, v := range s.Nodes[node].VLANs {
-			inPool(l, o, fmt.Sprintf("spec.nodes.%s.vlans[%d].address", message.Key(node), i), v.Address, pool)
+			at := fmt.Sprintf("spec.nodes.%s.vlans[%d]", message.Key(node), i)
+
+			uselessWord(l, o, at, v.ProxmoxSiteInterface)
+			inPool(l, o, at+".address", v.Address, pool)
 		}
 
 		for i, b := range s.Nodes[node].Bridges {
 			at := fmt.Sprintf("spec.nodes.%s.bridges[%d]", message.Key(node), i)
 
 			uselessBridge(l, o, at, b)
+			uselessWord(l, o, at, b.ProxmoxSiteInterface)
 			inPool(l, o, at+".address", b.Address, pool)
 		}
+	}
+}
+
+// interruptionHash is the form of the hashes of ProxmoxSites.
+var interruptionHash = regexp.MustCompile(`^[a-f][0-9a-f]{9}$`)
+
+// uselessWord warns of a word that allows no change of an interface, since it is the hash of none.
+func uselessWord(l *linter, o object, at string, i v1alpha1.ProxmoxSiteInterface) {
+	if word := i.AllowInterruption; word != "" && !interruptionHash.MatchString(word) {
+		l.add(o, at+".allowInterruption", fmt.Sprintf("%s: has no effect: it is not the hash of a change, which has a letter and nine more letters from a to f or digits. "+
+			"Write the one that status.interfaces shows beside the changes, and kubectl machine plan, too, such as \"b81f9a3c20\"", message.Excerpt(word)), Warning)
 	}
 }
 
