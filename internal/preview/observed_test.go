@@ -68,6 +68,19 @@ func TestBelongs(t *testing.T) {
 			metadata: `{namespace: home, uid: "1", deletionTimestamp: "2026-11-29T01:06:44Z", labels: {homelab.io/machine: b},
 				ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: b, uid: "2", controller: true}]}`,
 		},
+		"LeavesSoon": {
+			reason: "It takes the label off first: what has none yet is whose its owner says.", stage: namespacedStageOf,
+			metadata: `{namespace: home, uid: "1", labels: {homelab.io/machine: b},
+				ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Machine, name: b, uid: "2", controller: true}]}`,
+		},
+		"LeavesSoonOfAClaim": {
+			reason: "So it is where the owner is a claim's composite.", stage: stageOf,
+			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: b-7pvwx, uid: "2", controller: true}]}`,
+		},
+		"LeavesSoonOfALongerName": {
+			reason: "A claim's name may begin with another one's.", stage: stageOf,
+			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-b-7pvwx, uid: "2", controller: true}]}`,
+		},
 		"Labelless": {
 			reason: "Somebody may take the labels off a file.", stage: stageOf, want: true,
 			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-7pvwx, uid: "2", controller: true}]}`,

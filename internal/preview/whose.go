@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"regexp"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
+
+// drawn is what Crossplane puts behind a claim's name to name its composite.
+var drawn = regexp.MustCompile(`^-[a-z0-9]{5}$`)
 
 // kindOf an object without the X of cluster scoped composites.
 func kindOf(o unstructured.Unstructured) string { return strings.TrimPrefix(o.GetKind(), "X") }
@@ -81,14 +85,21 @@ func (s *stage) belongs(o unstructured.Unstructured) bool {
 		return name == s.claimName() && s.sameNamespace(o)
 	}
 
-	name, ok := labels[labelComposite]
-
-	// Crossplane takes the label off what it deletes, and observes it no more.
-	if !ok && o.GetDeletionTimestamp() != nil {
-		return false
+	if name, ok := labels[labelComposite]; ok {
+		return name == s.composite.GetName() || name == s.claimName()
 	}
 
-	return !ok || name == s.composite.GetName() || name == s.claimName()
+	// Crossplane takes the label off what it deletes, just before it does, and observes it no more.
+	c := metav1.GetControllerOf(&o)
+
+	return o.GetDeletionTimestamp() == nil && (c == nil || s.isComposite(c.Name))
+}
+
+// isComposite says whether a name is that of the stage's composite. A cluster draws the name of a claim's.
+func (s *stage) isComposite(name string) bool {
+	_, ofClaim := s.composite.GetLabels()[labelClaimName]
+
+	return name == s.composite.GetName() || ofClaim && drawn.MatchString(strings.TrimPrefix(name, s.claimName()))
 }
 
 // sameNamespace is true unless the labels of a resource name another namespace than the claim's.
