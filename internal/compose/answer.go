@@ -50,7 +50,7 @@ func desireAsItIs(rsp *fnv1.RunFunctionResponse, manifests map[string]proxmox.Ma
 // setStatus of the composite: what was seen, as a struct for JSON, and applied, a spec of any kind, which has no type. Crossplane takes nothing else of a
 // desired composite.
 func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen any, applied v1alpha1.AppliedSpec) error {
-	s, err := structcodec.Encode(seen, structcodec.Text{})
+	s, err := structcodec.EncodeAs(seen, statusOf(req), structcodec.Text{})
 	if err != nil {
 		return errors.Wrap(err, "cannot write status")
 	}

@@ -352,7 +352,7 @@ func (c containerCall) others(m *machine.Container, name string) (out []lifecycl
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c containerCall) retain() error {
-	manifests, err := container.Retain(c.call.facts.Observed).Manifests()
+	manifests, err := container.Retain(c.call.facts.Observed).Manifests(readIn(c.call.req))
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (c containerCall) respond(plan container.Plan) error {
 
 	rendering := container.Render(plan)
 
-	manifests, err := rendering.Manifests()
+	manifests, err := rendering.Manifests(readIn(c.call.req))
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 func (c *call) respond(plan *lifecycle.Plan, rendered render.Result, seen status.Output) error {
 	rsp, desired := c.rsp, rendered.Desired
 
-	manifests, err := manifestsOf(desired)
+	manifests, err := manifestsOf(desired, readIn(c.req))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (c *call) respond(plan *lifecycle.Plan, rendered render.Result, seen status
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c vmCall) retain() error {
-	manifests, err := manifestsOf(render.Retain(c.call.facts.Observed))
+	manifests, err := manifestsOf(render.Retain(c.call.facts.Observed), readIn(c.call.req))
 	if err != nil {
 		return err
 	}
@@ -136,11 +136,16 @@ func (c vmCall) retain() error {
 	return recorder(c).retain()
 }
 
+// readIn a request, by composed resource name: what is there of each.
+func readIn(req *fnv1.RunFunctionRequest) proxmox.Read {
+	return func(name string) *structpb.Struct { return req.GetObserved().GetResources()[name].GetResource() }
+}
+
 // manifestsOf managed resources, by composed resource name.
-func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
+func manifestsOf(d proxmox.Desired, read proxmox.Read) (map[string]proxmox.Manifest, error) {
 	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles)+len(d.HAResources))
-	err := errors.Join(proxmox.AddManifests(out, d.VMs), proxmox.AddManifests(out, d.Files), proxmox.AddManifests(out, d.DownloadFiles),
-		proxmox.AddManifests(out, d.HAResources), proxmox.AddManifests(out, d.Firewalls.Options), proxmox.AddManifests(out, d.Firewalls.Rules))
+	err := errors.Join(proxmox.AddManifests(out, d.VMs, read), proxmox.AddManifests(out, d.Files, read), proxmox.AddManifests(out, d.DownloadFiles, read),
+		proxmox.AddManifests(out, d.HAResources, read), proxmox.AddManifests(out, d.Firewalls.Options, read), proxmox.AddManifests(out, d.Firewalls.Rules, read))
 
 	return out, err
 }

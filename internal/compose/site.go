@@ -167,7 +167,7 @@ func (c siteCall) guestName(what string, o proxmox.ObservedMetadata) string {
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
 func (c siteCall) retain() error {
-	manifests, err := site.Retain(c.call.facts.Observed).Manifests()
+	manifests, err := site.Retain(c.call.facts.Observed).Manifests(readIn(c.call.req))
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (c siteCall) retain() error {
 func (c siteCall) respond(plan site.Plan) error {
 	rendering := site.Render(plan)
 
-	manifests, err := rendering.Manifests()
+	manifests, err := rendering.Manifests(readIn(c.call.req))
 	if err != nil {
 		return err
 	}

@@ -272,7 +272,7 @@ func TestClaimedByAnother(t *testing.T) {
 
 // TestManifests compares whole managed resources: what is created, what is only looked at, and what is adopted.
 func TestManifests(t *testing.T) {
-	created, err := Render(Decide(downloaded(checks(request(aContainer(nil), nil), none(), none())))).Manifests()
+	created, err := Render(Decide(downloaded(checks(request(aContainer(nil), nil), none(), none())))).Manifests(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestManifests(t *testing.T) {
 	}
 
 	// What is looked at is neither created, changed nor deleted.
-	looked, err := Render(Decide(request(aContainer(nil), nil))).Manifests()
+	looked, err := Render(Decide(request(aContainer(nil), nil))).Manifests(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestAdopted(t *testing.T) {
 
 	m.Adopt.Approve = p.Adoption.Plan
 
-	manifests, err := Render(Decide(r)).Manifests()
+	manifests, err := Render(Decide(r)).Manifests(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

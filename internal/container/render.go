@@ -137,12 +137,12 @@ func Retain(s proxmox.State) Rendering {
 }
 
 // Manifests of all of it, by composed resource name.
-func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
+func (r Rendering) Manifests(read proxmox.Read) (map[string]proxmox.Manifest, error) {
 	out := map[string]proxmox.Manifest{}
 
-	return out, errors.Join(proxmox.AddManifests(out, r.Containers), proxmox.AddManifests(out, r.Templates),
-		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs),
-		proxmox.AddManifests(out, r.Firewalls.Options), proxmox.AddManifests(out, r.Firewalls.Rules))
+	return out, errors.Join(proxmox.AddManifests(out, r.Containers, read), proxmox.AddManifests(out, r.Templates, read),
+		proxmox.AddManifests(out, r.Checks.Containers, read), proxmox.AddManifests(out, r.Checks.VMs, read),
+		proxmox.AddManifests(out, r.Firewalls.Options, read), proxmox.AddManifests(out, r.Firewalls.Rules, read))
 }
 
 // metadata of the managed resources of a claim.

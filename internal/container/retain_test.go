@@ -39,7 +39,7 @@ func TestRetain(t *testing.T) {
 		t.Errorf("Retain(), a look at a VMID: -want, +got:\n%s", diff)
 	}
 
-	manifests, err := got.Manifests()
+	manifests, err := got.Manifests(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func NewDownloadFile(f Flavour, pc ProviderConfig, m Metadata, p DownloadFilePar
 }
 
 // DownloadFileManifest turns a [DownloadFile] into a manifest.
-func DownloadFileManifest(r DownloadFile) (Manifest, error) { return manifest(r) }
+func DownloadFileManifest(r DownloadFile) (Manifest, error) { return manifest(r, nil) }
 
 // VolumeID of the image on its node.
 func (p DownloadFileParameters) VolumeID() string {

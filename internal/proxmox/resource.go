@@ -118,12 +118,24 @@ func KindOf(m Manifest) string {
 var templates = structcodec.Text{Write: Escape, Read: Unescape} //nolint:gochecknoglobals // A constant.
 
 // ManifestOf a managed resource of any kind.
-func ManifestOf[T any](r Resource[T]) (Manifest, error) { return manifest(r) }
+func ManifestOf[T any](r Resource[T]) (Manifest, error) { return manifest(r, nil) }
 
-// AddManifests of managed resources to others, by composed resource name.
-func AddManifests[T any](to map[string]Manifest, resources map[string]Resource[T]) error {
+// Read is the message that a managed resource was read from, by composed resource name; nil for one that is not there. Nil where none is known.
+type Read func(name string) *structpb.Struct
+
+func (r Read) of(name string) *structpb.Struct {
+	if r == nil {
+		return nil
+	}
+
+	return r(name)
+}
+
+// AddManifests of managed resources to others, by composed resource name. They share with the messages that they were read from what both say: nobody may
+// change either.
+func AddManifests[T any](to map[string]Manifest, resources map[string]Resource[T], read Read) error {
 	for name, r := range resources {
-		m, err := ManifestOf(r)
+		m, err := manifest(r, read.of(name))
 		if err != nil {
 			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}
@@ -134,12 +146,16 @@ func AddManifests[T any](to map[string]Manifest, resources map[string]Resource[T
 	return nil
 }
 
-// manifest turns a model into a manifest.
-func manifest[T any](r Resource[T]) (Manifest, error) {
+// manifest turns a model into a manifest. read is the message that the resource was read from; nil for none.
+func manifest[T any](r Resource[T], read *structpb.Struct) (Manifest, error) {
 	kind := r.Kind
 	r.Kind = WrittenKind(r.APIVersion, kind)
 
-	m, err := structcodec.Encode(&r, templates)
+	if r.Spec.Rest != nil {
+		read = nil // What is carried over is written into what is encoded.
+	}
+
+	m, err := structcodec.EncodeAs(&r, read, templates)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot convert %s", kind)
 	}

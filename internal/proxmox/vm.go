@@ -271,4 +271,4 @@ func NewVM(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p VMParameters)
 }
 
 // VMManifest turns a [VM] into a manifest.
-func VMManifest(r VM) (Manifest, error) { return manifest(r) }
+func VMManifest(r VM) (Manifest, error) { return manifest(r, nil) }

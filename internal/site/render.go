@@ -54,21 +54,10 @@ func Retain(s proxmox.State) Rendering {
 }
 
 // Manifests of all of it, by composed resource name.
-func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
+func (r Rendering) Manifests(read proxmox.Read) (map[string]proxmox.Manifest, error) {
 	out := map[string]proxmox.Manifest{}
 
-	for _, all := range []map[string]proxmox.SitePart{r.Parts, r.Looks} {
-		for name, part := range all {
-			m, err := proxmox.ManifestOf(part)
-			if err != nil {
-				return nil, errors.Wrapf(err, "cannot write composed resource %q", name)
-			}
-
-			out[name] = m
-		}
-	}
-
-	return out, nil
+	return out, errors.Join(proxmox.AddManifests(out, r.Parts, read), proxmox.AddManifests(out, r.Looks, read))
 }
 
 // metadata of the managed resource of a part.

@@ -29,7 +29,7 @@ func TestRetain(t *testing.T) {
 		t.Errorf("Retain(): -want, +got:\n%s", diff)
 	}
 
-	manifests, err := got.Manifests()
+	manifests, err := got.Manifests(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package structcodec
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,5 +250,95 @@ func TestDecodeMap(t *testing.T) {
 
 	if diff := cmp.Diff(map[string]string{"a": "b", "null": ""}, got.Labels); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestEncodeAs: whatever was read, the same is written, nothing of what was read is changed, and what is the same is taken from it.
+func TestEncodeAs(t *testing.T) {
+	v := full()
+
+	want, err := Encode(&v, shout)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	edit := func(change func(fields map[string]*structpb.Value)) *structpb.Struct {
+		s := proto.CloneOf(want)
+		change(s.GetFields())
+
+		return s
+	}
+	other := structpb.NewStringValue("other")
+
+	for name, tc := range map[string]struct {
+		reason string
+		read   *structpb.Struct
+		shares []string // Fields that are taken from what was read.
+	}{
+		"Nothing": {reason: "It is written for the first time."},
+		"Same": {
+			reason: "Nothing changed.", read: edit(func(map[string]*structpb.Value) {}),
+			shares: []string{"always", "flag", "labels", "list", "nested", "number", "object", "shared", "template", "text"},
+		},
+		"More": {
+			reason: "What the model does not know is not written.", read: edit(func(f map[string]*structpb.Value) {
+				f["unknown"], f["object"].GetStructValue().Fields["unknown"] = other, other
+				f["list"].GetListValue().GetValues()[0].GetStructValue().Fields["unknown"] = other
+			}),
+			shares: []string{"always", "flag", "labels", "nested", "number", "shared", "template", "text"},
+		},
+		"Less": {
+			reason: "Fields, labels and elements that were not there are written.", read: edit(func(f map[string]*structpb.Value) {
+				delete(f, "text")
+				delete(f["labels"].GetStructValue().Fields, "k")
+				f["list"].GetListValue().Values = f["list"].GetListValue().GetValues()[:1]
+			}),
+			shares: []string{"always", "flag", "nested", "number", "object", "shared", "template"},
+		},
+		"Others": {
+			reason: "Other values, and values of another type.", read: edit(func(f map[string]*structpb.Value) {
+				f["flag"], f["number"], f["always"] = structpb.NewBoolValue(false), structpb.NewNumberValue(7.5), structpb.NewNullValue()
+				f["labels"].GetStructValue().Fields["k"], f["object"] = structpb.NewNumberValue(1), other
+				f["list"].GetListValue().GetValues()[1] = other
+				f["nested"].GetListValue().GetValues()[0].GetListValue().GetValues()[0] = other
+			}),
+			shares: []string{"shared", "template", "text"},
+		},
+		"Unescaped": {
+			reason: "What is written through is compared as it is written.", read: edit(func(f map[string]*structpb.Value) {
+				f["template"].GetStructValue().Fields["name"] = structpb.NewStringValue("t")
+			}),
+			shares: []string{"always", "flag", "labels", "list", "nested", "number", "object", "shared", "text"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := proto.CloneOf(tc.read)
+
+			got, err := EncodeAs(&v, tc.read, shout)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if diff := cmp.Diff(before, tc.read, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nwhat was read is changed: -was, +is:\n%s", tc.reason, diff)
+			}
+
+			var shares []string
+			for field, value := range got.GetFields() {
+				if value == tc.read.GetFields()[field] {
+					shares = append(shares, field)
+				}
+			}
+
+			slices.Sort(shares)
+
+			if diff := cmp.Diff(tc.shares, shares); diff != "" {
+				t.Errorf("%s\nshared: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

@@ -11,26 +11,23 @@ import (
 
 // Encode makes a Struct of a Go struct, or of a pointer to one. It returns an error that names the place if there is a type in it
 // that models are not made of.
-func Encode(v any, text Text) (*structpb.Struct, error) {
+func Encode(v any, text Text) (*structpb.Struct, error) { return EncodeAs(v, nil, text) }
+
+// EncodeAs is Encode, and takes from another message, nil for none, what is the same there, at whatever depth: most of what is written is what was read. So
+// nobody may change anything below the fields of the Struct.
+func EncodeAs(v any, read *structpb.Struct, text Text) (*structpb.Struct, error) {
 	rv := reflect.Indirect(reflect.ValueOf(v))
 	if rv.Kind() != reflect.Struct {
 		return nil, errors.Errorf("cannot encode a %T as an object", v)
 	}
 
-	return encodeStruct(rv, text, false)
+	return encodeStruct(rv, read, text, false)
 }
 
-func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, error) {
+func encodeStruct(v reflect.Value, read *structpb.Struct, text Text, template bool) (*structpb.Struct, error) {
 	fields := fieldsOf(v.Type())
-	written := 0 // Most fields of a VM are left out: a map with room for all of them would be most of the garbage.
-
-	for i := range fields {
-		if f := &fields[i]; !f.omits(v.FieldByIndex(f.index)) {
-			written++
-		}
-	}
-
-	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, written)}
+	// Most fields of a VM are left out: a map with room for all of them would be most of the garbage.
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, written(v, fields))}
 
 	for i := range fields {
 		f := &fields[i]
@@ -40,7 +37,7 @@ func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, 
 			continue
 		}
 
-		value, err := encodeValue(fv, text, f.template(template))
+		value, err := encodeValue(fv, read.GetFields()[f.name], text, f.template(template))
 		if err != nil {
 			return nil, within("."+f.name, err)
 		}
@@ -51,7 +48,24 @@ func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, 
 	return out, nil
 }
 
-func encodeValue(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
+// written is how many fields of a struct are not left out.
+func written(v reflect.Value, fields []structField) int {
+	n := 0
+
+	for i := range fields {
+		if f := &fields[i]; !f.omits(v.FieldByIndex(f.index)) {
+			n++
+		}
+	}
+
+	return n
+}
+
+func encodeValue(v reflect.Value, read *structpb.Value, text Text, template bool) (*structpb.Value, error) {
+	if read != nil && says(read, v, text, template) {
+		return read, nil
+	}
+
 	switch v.Kind() {
 	case reflect.String:
 		s := v.String()
@@ -69,13 +83,13 @@ func encodeValue(v reflect.Value, text Text, template bool) (*structpb.Value, er
 			return structpb.NewNullValue(), nil
 		}
 
-		return encodeValue(v.Elem(), text, template)
+		return encodeValue(v.Elem(), read, text, template)
 	case reflect.Slice:
-		return encodeSlice(v, text, template)
+		return encodeSlice(v, read.GetListValue(), text, template)
 	case reflect.Map:
 		return encodeMap(v, text, template)
 	case reflect.Struct:
-		s, err := encodeStruct(v, text, template)
+		s, err := encodeStruct(v, read.GetStructValue(), text, template)
 		return structpb.NewStructValue(s), err
 	default:
 		return nil, errors.Errorf("cannot encode a %s", v.Type())
@@ -94,7 +108,7 @@ func textValue(s string) *structpb.Value {
 	return &out.value
 }
 
-func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
+func encodeSlice(v reflect.Value, read *structpb.ListValue, text Text, template bool) (*structpb.Value, error) {
 	if v.IsNil() {
 		return structpb.NewNullValue(), nil
 	}
@@ -102,8 +116,13 @@ func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, er
 	values := make([]*structpb.Value, v.Len())
 
 	for i := range values {
+		var was *structpb.Value
+		if i < len(read.GetValues()) {
+			was = read.GetValues()[i]
+		}
+
 		var err error
-		if values[i], err = encodeValue(v.Index(i), text, template); err != nil {
+		if values[i], err = encodeValue(v.Index(i), was, text, template); err != nil {
 			return nil, within("["+strconv.Itoa(i)+"]", err)
 		}
 	}
@@ -125,7 +144,7 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 
 	for key, value := range v.Seq2() {
 		var err error
-		if out.Fields[key.String()], err = encodeValue(value, text, template); err != nil {
+		if out.Fields[key.String()], err = encodeValue(value, nil, text, template); err != nil {
 			return nil, within("."+key.String(), err)
 		}
 	}
