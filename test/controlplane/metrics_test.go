@@ -257,7 +257,7 @@ func TestMetrics(t *testing.T) {
 	files := r.scrape(t, all)
 
 	t.Run("NothingIsAskedForThatIsNotThere", func(t *testing.T) {
-		args := append([]string{"scraped"}, slices.Sorted(maps.Values(files))...)
+		args := append([]string{"scraped", "--dir", shippedObservability}, slices.Sorted(maps.Values(files))...)
 		tool(t, "observability", append(append(args, guestReports...), kubeletReports)...)
 	})
 
