@@ -200,8 +200,8 @@ func stopped(o proxmox.ObservedContainer) proxmox.ContainerParameters {
 	return out
 }
 
-// volumesOf are the volumes of a container, each with its size: what a person reads before they are destroyed.
-func volumesOf(o proxmox.ObservedContainer) []string {
+// VolumesOf are the volumes of a container, each with its size: what a person reads before they are destroyed.
+func VolumesOf(o proxmox.ObservedContainer) []string {
 	has := o.Status.AtProvider.Parameters
 	if has == nil {
 		return nil
@@ -227,7 +227,7 @@ func destroyed(p *Plan) []string {
 		return nil
 	}
 
-	return volumesOf(p.Observed.Containers[p.Guest])
+	return VolumesOf(p.Observed.Containers[p.Guest])
 }
 
 // departuresOf the containers that are not the claim's any more, by composed resource name.

@@ -210,7 +210,12 @@ func TestPlanDeletion(t *testing.T) {
 	}{
 		"Destroyed": {"its policies have Delete", string(observed), []Effect{EffectDestroy}, "is destroyed with its disks: boot disk (30 GiB), repos (100 GiB)"},
 		"Stays":     {"they do not", strings.ReplaceAll(string(observed), "    - Delete\n", ""), nil, "stays in Proxmox as it is"},
-		"Protected": {"a Usage refuses the deletion", string(observed) + usage, []Effect{EffectRefused}, "the deletion is refused while protection is on"},
+		"Protected": {
+			"a Usage refuses the deletion, and says why and what to do first", string(observed) + usage + "spec: {reason: first remove observe}\n",
+			[]Effect{EffectRefused},
+			"the deletion is refused: first remove observe\n  VM 161: keep\n    would be destroyed with its disks",
+		},
+		"Unexplained": {"somebody's own says nothing", string(observed) + usage, []Effect{EffectRefused}, "the deletion is refused: somebody's Usage without a reason keeps the claim"},
 		"Waits": {
 			"one resource waits for another one", string(observed) + usage + "spec: {of: {resourceRef: {name: git01-vm}}, by: {resourceRef: {name: git01-node-deletion-vm}}}\n",
 			[]Effect{EffectDestroy},

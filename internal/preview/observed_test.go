@@ -85,6 +85,14 @@ func TestBelongs(t *testing.T) {
 			reason: "Somebody may take the labels off a file.", stage: stageOf, want: true,
 			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-7pvwx, uid: "2", controller: true}]}`,
 		},
+		"OtherKind": {
+			reason: "A Container may have the name of a Machine.", stage: namespacedStageOf,
+			metadata: `{namespace: home, uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: Container, name: a, uid: "2", controller: true}], labels: {crossplane.io/composite: a}}`,
+		},
+		"OtherKindOfClaim": {
+			reason: "So may a claim.", stage: stageOf,
+			metadata: `{uid: "1", ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XContainer, name: a-x, uid: "2", controller: true}], labels: {crossplane.io/claim-name: a}}`,
+		},
 		"NamespacedElsewhere": {
 			reason: "Names count within a namespace.", stage: namespacedStageOf,
 			metadata: `{namespace: work, labels: {crossplane.io/composite: a}}`,

@@ -38,7 +38,7 @@ func TestPlanContainer(t *testing.T) {
 			s["lifecycle"] = map[string]any{"replace": "now"}
 		}), StateChanged, []Effect{EffectWait}, "is blocked"},
 		"Protects":  {"Proxmox's own option", of.edited(t, func(s map[string]any) { s["proxmox"].(map[string]any)["protection"] = true }), StateChanged, []Effect{EffectChange}, "spec.proxmox.protection: false to true"},
-		"Destroyed": {"its policies have Delete, and protection is on", of.deleted(), StateGone, []Effect{EffectRefused}, "is destroyed with its root file system and its mount points"},
+		"Destroyed": {"its policies have Delete, and protection is on", of.deleted(), StateGone, []Effect{EffectRefused}, "would be destroyed with its root file system and all of its disks (the root file system, 4 GiB; /var/lib/pihole, 2G)"},
 	}
 
 	for name, tc := range cases {

@@ -40,8 +40,10 @@ func (c PlanChange) why(of subject) string {
 	name := c.Field[strings.LastIndexByte(c.Field, '.')+1:]
 
 	switch {
+	case of == subjectVM && c.Effect == EffectChange && name == "mac" && c.To != "":
+		return unplugged + ": a guest that cloud-init configured, whose network is bound to the MAC address, has none on it until its next power cycle"
 	case of == subjectVM && c.Effect == EffectChange && c.unplugs(name):
-		return "Proxmox unplugs the interface and plugs it in again"
+		return unplugged
 	case c.Effect != EffectRefused:
 		return ""
 	case isSize(c.From) && isSize(c.To):
@@ -67,6 +69,9 @@ func (s PlanStep) nowhere(no string) PlanStep {
 
 	return s
 }
+
+// unplugged is what Proxmox does with an interface of a VM that runs.
+const unplugged = "Proxmox unplugs the interface and plugs it in again"
 
 // unplugs says whether a change of a field takes an interface of a VM that runs away for a moment.
 func (c PlanChange) unplugs(name string) bool {
@@ -95,6 +100,8 @@ func (c PlanChange) whyVM(name string) string {
 		return "a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
 	case name == "bridge" || name == "vlan" || name == "gateway":
 		return "the interface stays in the network of its address, which stays, too"
+	case name == "mac":
+		return "the guest's network is bound to the MAC address of its first boot, and would be cut off: only spec.lifecycle.replace changes it, with a new VM"
 	case name == "pool" && c.From == "dhcp":
 		return "the VM keeps DHCP until it is replaced"
 	case name == "ip" && c.To == "":

@@ -42,8 +42,13 @@ func TestWhy(t *testing.T) {
 		"VLAN":    {vm, PlanChange{Effect: EffectChange, Field: "spec.network.vlan", To: "20"}, unplugs},
 		"Stays":   {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.vlan", To: "20"}, "the interface stays in the network of its address, which stays, too"},
 		"Gateway": {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.gateway", From: "192.168.4.1"}, "the interface stays in the network of its address, which stays, too"},
-		"NewNIC":  {vm, PlanChange{Effect: EffectChange, Field: "spec.nics[0].bridge", To: "vmbr1"}, ""},
-		"Image":   {ct, PlanChange{Effect: EffectRefused, Field: "spec.image", From: "a", To: "b"}, another},
+		"MAC": {vm, PlanChange{Effect: EffectChange, Field: "spec.network.mac", To: "BC:24:11:00:00:62"}, unplugs + ": a guest that cloud-init configured, whose network is bound to " +
+			"the MAC address, has none on it until its next power cycle"},
+		"MACWaits": {vm, PlanChange{Effect: EffectReboot, Field: "spec.network.mac", To: "BC:24:11:00:00:62"}, ""},
+		"MACRefused": {vm, PlanChange{Effect: EffectRefused, Field: "spec.nics[0].mac", To: "BC:24:11:00:00:62"}, "the guest's network is bound to the MAC address of its first boot, " +
+			"and would be cut off: only spec.lifecycle.replace changes it, with a new VM"},
+		"NewNIC": {vm, PlanChange{Effect: EffectChange, Field: "spec.nics[0].bridge", To: "vmbr1"}, ""},
+		"Image":  {ct, PlanChange{Effect: EffectRefused, Field: "spec.image", From: "a", To: "b"}, another},
 		"Mounts": {
 			ct,
 			PlanChange{Effect: EffectRefused, Field: "spec.disks", From: "/srv tank 1G"},

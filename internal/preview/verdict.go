@@ -9,14 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -438,124 +434,4 @@ func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
 	}
 
 	return out, step.Action != compose.Kept || len(out.Changes)+len(out.Notes) > 0
-}
-
-// PlanDeletion is what becomes of machines whose claims are deleted: the policies of what there is decide, since Crossplane calls no
-// function then.
-func (r Renderer) PlanDeletion(stories []Story) []MachinePlan {
-	out := make([]MachinePlan, 0, len(stories))
-
-	for _, s := range stories {
-		out = append(out, r.deletionOf(s))
-	}
-
-	return out
-}
-
-func (r Renderer) deletionOf(in Story) MachinePlan {
-	out := MachinePlan{File: in.Claim.File, State: StateGone}
-	out.Kind, out.Namespace, out.Name = r.Configuration.identity(in.Claim.Object)
-
-	s, err := r.stage(in)
-	if err != nil {
-		out.State, out.Fault = StateFaulty, err.Error()
-
-		return out
-	}
-
-	if !in.Given {
-		out.Notes = []string{"there is nothing of this machine"}
-
-		return out
-	}
-
-	protected := false
-
-	for _, o := range slices.Concat(s.observed, s.ofNodes()) {
-		object, err := structpb.NewStruct(o.Object)
-		if err != nil {
-			continue
-		}
-
-		switch o.GetKind() {
-		case "Usage", "ClusterUsage":
-			// One by which a resource waits for another one refuses nobody the claim.
-			if _, waits, err := unstructured.NestedMap(o.Object, "spec", "by"); waits && err == nil {
-				continue
-			}
-
-			out.Steps = append(out.Steps, PlanStep{Resource: o.GetAnnotations()[annotationResourceName], Action: "protect", Notes: []string{
-				"the deletion is refused while protection is on: set it to false first, in a commit of its own",
-			}})
-			protected = true
-		case proxmox.VMKind, proxmox.ContainerKind, proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
-			step, destroyed, err := deletion(object, kindOf(in.Claim.Object) == claim.KindContainer)
-
-			switch {
-			case err != nil:
-				out.Notes = append(out.Notes, err.Error())
-			case step.Resource != "":
-				out.Steps = append(out.Steps, step)
-			}
-
-			if destroyed {
-				out.Effects = append(out.Effects, EffectDestroy)
-			}
-		}
-	}
-
-	if out.Effects = slices.Compact(out.Effects); protected {
-		out.Effects = []Effect{EffectRefused} // And so nothing else happens.
-	}
-
-	return out
-}
-
-// deletion is what becomes of a VM or of a container whose claim is deleted, and whether it is destroyed. A container's claim has both kinds to look
-// whether its VMID is free: of these there is nothing to say.
-func deletion(object *structpb.Struct, ofContainer bool) (PlanStep, bool, error) {
-	if object.GetFields()["kind"].GetStringValue() == proxmox.ContainerKind {
-		ct, err := proxmox.ObserveContainer(object)
-		if err != nil || ct.ObserveOnly() {
-			return PlanStep{}, false, err
-		}
-
-		return containerDeletion(ct), proxmox.MayDelete(ct.Spec.ManagementPolicies), nil
-	}
-
-	if kind := object.GetFields()["kind"].GetStringValue(); kind != proxmox.VMKind {
-		return siteDeletion(object)
-	}
-
-	vm, err := proxmox.ObserveVM(object)
-	if err != nil || ofContainer {
-		return PlanStep{}, false, err
-	}
-
-	return vmDeletion(vm), proxmox.MayDelete(vm.Spec.ManagementPolicies), nil
-}
-
-// containerDeletion is what becomes of a container whose claim is deleted.
-func containerDeletion(ct proxmox.ObservedContainer) PlanStep {
-	out := PlanStep{
-		Resource: "container " + ct.Metadata.ExternalName(), Action: compose.Removed,
-		Notes: []string{"stays in Proxmox as it is; another claim can adopt it"},
-	}
-
-	if proxmox.MayDelete(ct.Spec.ManagementPolicies) {
-		out.Notes = []string{"is destroyed with its root file system and its mount points"}
-	}
-
-	return out
-}
-
-// vmDeletion is what becomes of a VM whose claim is deleted.
-func vmDeletion(vm proxmox.ObservedVM) PlanStep {
-	out := PlanStep{Resource: vmName(vm), Action: compose.Removed, Notes: []string{"stays in Proxmox as it is; another claim can adopt it"}}
-
-	if proxmox.MayDelete(vm.Spec.ManagementPolicies) {
-		out.Notes = []string{"is destroyed with its disks: " + strings.Join(compose.DisksOf(vm), ", ")}
-	}
-
-	return out
 }

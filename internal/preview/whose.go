@@ -48,6 +48,10 @@ func nested(o unstructured.Unstructured) bool {
 
 // isItself is true for the stage's composite, and for its claim.
 func (s *stage) isItself(o unstructured.Unstructured) bool {
+	if kindOf(o) != kindOf(s.composite) {
+		return false
+	}
+
 	// All nodes of a K3sCluster have the label of the cluster's claim.
 	if clusterOf(o) != nil || clusterOf(s.composite) != nil {
 		return o.GetKind() == s.composite.GetKind() && o.GetName() == s.composite.GetName() && o.GetNamespace() == s.composite.GetNamespace()
@@ -77,6 +81,11 @@ func (s *stage) belongs(o unstructured.Unstructured) bool {
 
 	// What a cluster has and nobody composed, a person made. Who writes a file by hand leaves both out.
 	if o.GetUID() != "" && metav1.GetControllerOf(&o) == nil {
+		return false
+	}
+
+	// A claim of another kind may have the name, too.
+	if c := metav1.GetControllerOf(&o); c != nil && strings.TrimPrefix(c.Kind, "X") != kindOf(s.composite) {
 		return false
 	}
 
