@@ -202,6 +202,38 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
+// TestExchangedPorts: interfaces that are to have each other's ports wait for each other for good, which a person is told in place of a word that changes nothing.
+func TestExchangedPorts(t *testing.T) {
+	bridge := func(name, port string) machine.SitePart {
+		return machine.SitePart{Kind: machine.SiteBridge, Node: "pve1", Name: name, Path: "spec.nodes.pve1.bridges[" + name + "]", Ports: []string{port}}
+	}
+
+	cases := map[string]struct {
+		reason string
+		ports  [3]string // Of vmbr1, vmbr2 and vmbr3, which have p1, p2 and p3.
+		rings  bool
+	}{
+		"Two":    {"each waits for the other", [3]string{"p2", "p1", "p3"}, true},
+		"Three":  {"the third waits for the first", [3]string{"p2", "p3", "p1"}, true},
+		"Passed": {"the last one lets go of its port", [3]string{"p2", "p3", "p4"}, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			for i, bridgeName := range []string{"vmbr1", "vmbr2", "vmbr3"} {
+				w.site.Parts = append(w.site.Parts, bridge(bridgeName, tc.ports[i]))
+				w.living(bridge(bridgeName, []string{"p1", "p2", "p3"}[i]), nil, nil)
+			}
+
+			first := w.decide().Parts[0]
+			if rings := strings.Contains(first.Problem, "p2 of node pve1 belongs to vmbr2, which waits in turn for what vmbr1 has"); rings != tc.rings || !rings && !strings.Contains(first.Waits, "no longer has p2") {
+				t.Errorf("%s: problem %q, waits %q", tc.reason, first.Problem, first.Waits)
+			}
+		})
+	}
+}
+
 // TestWhatAnotherInterfaceHas: a port, or an address, that another interface has in Proxmox would cut off its VMs, or the node.
 func TestWhatAnotherInterfaceHas(t *testing.T) {
 	other := aBridge()

@@ -40,6 +40,9 @@ func goes(part Part) bool {
 	return part.Action == ActionDrop || part.Action == ActionKeep && part.Removed && !part.Held && part.Problem == ""
 }
 
+// isAllowed says whether the claim has the word for the changes that interrupt traffic, which wait for something else then.
+func (part Part) isAllowed() bool { return len(part.Interruptions) > 0 && part.Allow == part.Hash }
+
 // Steps are the plan in words.
 func (p Plan) Steps() []Step {
 	out := make([]Step, 0, len(p.Parts))
@@ -54,7 +57,7 @@ func (p Plan) Steps() []Step {
 			s.Words = append(s.Words, text)
 		}
 
-		if len(part.Interruptions) > 0 {
+		if len(part.Interruptions) > 0 && part.Problem == "" && !part.isAllowed() {
 			s.Words = append(s.Words, fmt.Sprintf("it may interrupt the node or its VMs: %s.allowInterruption: %s allows it", part.Path, part.Hash))
 		}
 

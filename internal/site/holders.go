@@ -18,6 +18,13 @@ func (p *Plan) hold(part *Part, port string) {
 			continue
 		}
 
+		if !other.Removed && p.awaits(other, *part, map[string]bool{}) {
+			part.Problem = fmt.Sprintf("%s of node %s belongs to %s, which waits in turn for what %s has: neither lets go of it first. Exchange them in Proxmox (node, "+
+				"System, Network), or give one of them in a commit before this one a value that no interface has.", message.Excerpt(port), part.Node, other.Name, part.Name)
+
+			return
+		}
+
 		if !other.Removed {
 			part.Waits = fmt.Sprintf("It waits until %s of node %s no longer has %s.", other.Name, part.Node, message.Excerpt(port))
 			return
@@ -26,6 +33,24 @@ func (p *Plan) hold(part *Part, port string) {
 		part.Problem = fmt.Sprintf("%s of node %s belongs to %s, which the claim no longer has, and which stays in Proxmox with it. Write %s into the claim again, without %s, and allow "+
 			"that; or have it deleted (spec.deletionPolicy: Delete, and %s).", message.Excerpt(port), part.Node, other.Name, other.Name, message.Excerpt(port), removalField(other))
 	}
+}
+
+// awaits says whether an interface is to have what a part has in Proxmox, or what one has that is to have it, and so on.
+func (p *Plan) awaits(from, part Part, seen map[string]bool) bool {
+	seen[from.Key()] = true
+
+	for _, holder := range p.Parts {
+		holds := func(value string) bool { return p.has(holder, from, value) }
+		if holder.Removed || seen[holder.Key()] || !slices.ContainsFunc(append(slices.Clone(from.Ports), from.Address, from.Address6), holds) {
+			continue
+		}
+
+		if holder.Key() == part.Key() || p.awaits(holder, part, seen) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // has says whether another interface of a part's node has a port, or an address, in Proxmox.

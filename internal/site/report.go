@@ -148,6 +148,8 @@ func (t reporter) interruption() status.Condition {
 		switch {
 		case len(part.Interruptions) > 0 && part.Problem != "":
 			waiting = append(waiting, fmt.Sprintf("%s cannot change (%s): %s", title(part), strings.Join(status.Lines(part.Interruptions), "; "), part.Problem))
+		case part.isAllowed():
+			waiting = append(waiting, fmt.Sprintf("%s: %s. It is allowed. %s", title(part), strings.Join(status.Lines(part.Interruptions), "; "), part.Waits))
 		case len(part.Interruptions) > 0:
 			waiting = append(waiting, fmt.Sprintf("%s: %s. To allow it, set its allowInterruption to \"%s\".", title(part), strings.Join(status.Lines(part.Interruptions), "; "), part.Hash))
 		case part.Removed && part.Problem != "":
