@@ -440,6 +440,16 @@ func TestObserved(t *testing.T) {
 	}
 }
 
+// TestRoleStays: K3s is installed as a server, and its member of etcd stays and votes while an edit that makes it an agent is refused.
+func TestRoleStays(t *testing.T) {
+	third := aServer(3, "")
+	r := rehearsed(t, edited(t, ownServers, []string{third, strings.Replace(third, "role: server", "role: agent", 1)}))
+
+	if r.Verdict.Outcome != Refused || len(r.Sums.LowestVotes) != 1 || r.Sums.LowestVotes[0].Members != 3 || r.Sums.LowestVotes[0].Votes != 3 {
+		t.Errorf("want a refused edit, and three of three votes: %+v, %+v", r.Verdict, r.Sums)
+	}
+}
+
 // TestOneOfThree: of three servers with claims of their own, the claim of one is edited, and the other two are what a cluster or a file has: they vote, and their Nodes are read.
 func TestOneOfThree(t *testing.T) {
 	for name, reads := range map[string]func([]unstructured.Unstructured) preview.World{

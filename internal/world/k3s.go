@@ -58,7 +58,8 @@ func (m *Machine) Join(id int) bool {
 	labels := map[string]any{"kubernetes.io/hostname": name}
 	conditions := []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": heartbeat(vm)}}
 
-	if role, _ := Object(m.Spec()["k3s"])["role"].(string); role == "server" {
+	// A server stays one whatever role an edit, which is refused, gives it.
+	if role, _ := Object(m.Spec()["k3s"])["role"].(string); role == "server" || m.cluster.IsServer(name) {
 		labels["node-role.kubernetes.io/control-plane"], labels["node-role.kubernetes.io/etcd"] = "true", "true"
 		conditions = append(conditions, map[string]any{"type": "EtcdIsVoter", "status": "True", "reason": "MemberNotLearner"})
 	}
