@@ -9,12 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// choices are fields that take one of a few words, by the end of their path. Quotes make none of a number or a truth value. Tests hold them against the XRDs
-// and the schema of the catalogue.
+// choices are fields that take one of a few words, by the end of their path. Empty is one that takes any text, unlike others of its name. Quotes make none
+// of a number or a truth value. Tests hold them against the XRDs and the schema of the catalogue.
 var choices = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"allow":              "a permission, such as ha or pin",
 	"approval":           "Never, OnRisk or Always",
 	"cache":              "none, writethrough, writeback, directsync or unsafe",
+	"datastores.images":  "",
 	"days":               "a day, such as monday",
 	"deletion":           "Required",
 	"deletionPolicy":     "Delete or Orphan",
@@ -53,7 +54,11 @@ func choicesOf(at *field.Path) string {
 	above := strings.TrimSuffix(path, "."+last)
 	above = above[strings.LastIndex(above, ".")+1:]
 
-	return cmp.Or(choices[above+"."+last], choices[above+".*"], choices[last])
+	if words, ok := choices[above+"."+last]; ok {
+		return words
+	}
+
+	return cmp.Or(choices[above+".*"], choices[last])
 }
 
 // oneOf says whether a word is one of a few, as in "Running, Stopped or Unmanaged". Of choices that are no such list, as "a day, such as monday", every

@@ -156,6 +156,8 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 	t := describe(into.Type())
 	known := 0
 
+	var torn split
+
 	for _, f := range t.fields {
 		v, ok := m[f.name]
 		if !ok {
@@ -177,6 +179,11 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 		}
 
 		p := at.Child(f.name)
+		if torn.find(m, t, to.Kind(), v); f.name == torn.field {
+			d.add(field.Invalid(p, field.OmitValueType{}, must("must be a list", torn.form())))
+			continue
+		}
+
 		if s, ok := v.(string); ok && s == "" && d.emptyAllowed != nil && !d.emptyAllowed(p.String()) {
 			d.add(field.Invalid(p, "", "must not be empty: leave it out, or say what it is"))
 			continue
@@ -186,7 +193,7 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 	}
 
 	if known < len(m) {
-		d.unknown(at, m, t)
+		d.unknown(at, torn.without(m), t)
 	}
 
 	return true
@@ -230,6 +237,13 @@ func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
 		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object", formOfMap(from))))
+
+		return false
+	}
+
+	if form := formOfNameless(into.Type().Elem(), m); form != "" {
+		d.add(field.Invalid(at, field.OmitValueType{}, form))
+		d.value(at, m, reflect.New(into.Type().Elem()).Elem())
 
 		return false
 	}
