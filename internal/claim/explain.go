@@ -73,7 +73,7 @@ var ofOneRule = regexp.MustCompile(`\.allow\[\d+\]\.(ports?|from|group)$`)
 func explanation(kind, path string) string {
 	path = strings.ReplaceAll(path, "-", "_")
 
-	for _, table := range [][]explainedField{explanations, habits, siteParts} {
+	for _, table := range [][]explainedField{explanations, habits, k3sParts, siteParts} {
 		for _, e := range table {
 			if slices.Contains(e.kinds, kind) && e.pattern.MatchString(path) {
 				return e.text

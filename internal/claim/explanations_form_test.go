@@ -10,7 +10,7 @@ func TestPatternsHaveNoHyphens(t *testing.T) {
 	between := regexp.MustCompile(`[a-zA-Z]-[a-zA-Z]`)
 	classes := regexp.MustCompile(`\[[^\]]*\]`)
 
-	for _, table := range [][]explainedField{explanations, habits, siteParts} {
+	for _, table := range [][]explainedField{explanations, habits, k3sParts, siteParts} {
 		for _, e := range table {
 			if p := classes.ReplaceAllString(e.pattern.String(), ""); between.MatchString(p) {
 				t.Errorf("write _ for the hyphen in %s", e.pattern)

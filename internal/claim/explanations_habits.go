@@ -490,8 +490,8 @@ var habits = []explainedField{ //nolint:gochecknoglobals // A constant table.
 			"None, SystemUpgrade or Replace",
 	},
 	{
-		[]string{KindK3sCluster},
-		regexp.MustCompile(`^spec\.(cni|cniPlugin|flannel|networkPlugin)$`),
+		[]string{KindK3sCluster, KindK3sNode},
+		regexp.MustCompile(`^spec\.(k3s\.)?(cni|cniPlugin|cilium|calico|flannel|networkPlugin)$`),
 		"unknown field: K3s brings flannel. For another one, write it into the cluster of the catalogue, clusters: {home: {config: {flannel-backend: none, " +
 			"disable-network-policy: true}}}, and install it in the cluster",
 	},

@@ -46,6 +46,16 @@ func TestFieldsOfAnotherKind(t *testing.T) {
 		"HAInFull":         {KindMachine, "spec.highAvailability", unknown, "Proxmox's high availability is ha: {enabled: true}"},
 		"HAOfTerraform":    {KindK3sNode, "spec.hastate", unknown, "Proxmox's high availability is ha: {enabled: true}"},
 		"NoHA":             {KindMachine, "spec.hash", unknown, ""},
+		"VirtualIP":        {KindK3sNode, "spec.k3s.kubeVip", unknown, "is server of the cluster in the catalogue"},
+		"CNIOfANode":       {KindK3sNode, "spec.k3s.cni", unknown, "K3s brings flannel"},
+		"PackagesOfK3s":    {KindK3sNode, "spec.k3s.packages", unknown, "belongs into the cloud-config"},
+		"Registries":       {KindK3sCluster, "spec.registries", unknown, "/etc/rancher/k3s/registries.yaml"},
+		"ExternalDB":       {KindK3sNode, "spec.k3s.datastore", "unknown field; did you mean spec.proxmox.storage?", "an option of all servers, datastore-endpoint"},
+		"DatastoreOfVM":    {KindMachine, "spec.proxmox.datastore", "unknown field; did you mean spec.proxmox.storage?", ""},
+		"TokenFromSecret":  {KindK3sNode, "spec.k3s.token.valueFrom", unknown, "write {secretRef: {name: k3s-token, key: token}"},
+		"EndpointOfS3":     {KindK3sCluster, "spec.servers.snapshots.s3.endpoint", "unknown field; did you mean spec.endpoint?", "is in a Secret in kube-system"},
+		"TypoInS3":         {KindK3sCluster, "spec.servers.snapshots.s3.secretref", "unknown field; did you mean spec.servers.snapshots.s3.secretRef?", ""},
+		"DriversOfWindows": {KindMachine, "spec.cdrom", unknown, "image: local:iso/talos.iso"},
 		"InitProvider":     {KindContainer, "spec.initProvider", unknown, "of the provider's resources"},
 	}
 

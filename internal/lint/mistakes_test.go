@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 	}
 
 	all := map[string]mistake{}
-	for _, table := range []map[string]mistake{mistakesOfForm(), mistakesOfFields(), mistakesOfValues(), mistakesOfNames(), mistakesOfK3s(), mistakesOfClusters(), mistakesOfSpelling(), mistakesOfCatalogues(), mistakesOfTheFirstHour(), mistakesOfShape(), mistakesOfOtherTools(), mistakesOfFlux(), mistakesOfNotation(), mistakesOfHabits(), mistakesOfNewcomers(), mistakesOfTheSecondRound(), mistakesOfReading(), mistakesFromElsewhere(), useless()} {
+	for _, table := range []map[string]mistake{mistakesOfForm(), mistakesOfFields(), mistakesOfValues(), mistakesOfNames(), mistakesOfK3s(), mistakesOfClusters(), mistakesOfSpelling(), mistakesOfCatalogues(), mistakesOfTheFirstHour(), mistakesOfShape(), mistakesOfOtherTools(), mistakesOfFlux(), mistakesOfNotation(), mistakesOfHabits(), mistakesOfNewcomers(), mistakesOfHomelabs(), mistakesOfTheSecondRound(), mistakesOfReading(), mistakesFromElsewhere(), useless()} {
 		for name, m := range table {
 			if _, twice := all[name]; twice {
 				t.Fatalf("two mistakes are called %s", name)

@@ -38,7 +38,8 @@ func splitList(m map[string]any, t structType) split {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if m[name] == nil && !t.byName[name] && message.Meant(name, t.names()) == "" && len(synonyms[message.Plain(name)]) == 0 {
+		isField := func(other string) bool { return t.byName[other] }
+		if m[name] == nil && !isField(name) && message.Meant(name, t.names()) == "" && !slices.ContainsFunc(synonyms[message.Plain(name)], isField) {
 			out.items = append(out.items, name)
 		}
 	}
