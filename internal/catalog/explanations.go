@@ -21,6 +21,7 @@ type explainedKey struct {
 const (
 	inImage   = "images"
 	inClass   = "classes"
+	inCluster = "clusters"
 	inSite    = "sites"
 	inNode    = "sites.nodes"
 	inNetwork = "sites.network"
@@ -78,7 +79,7 @@ var explanations = []explainedKey{ //nolint:gochecknoglobals // A constant table
 	},
 	{
 		[]string{inImage},
-		regexp.MustCompile(`^(?:nodes|node_?[nN]ame|target_?[nN]ode)$`),
+		regexp.MustCompile(`^(?:nodes?|node_?[nN]ame|target_?[nN]ode)$`),
 		"each node downloads an image itself, when a machine on it needs it: remove it. The node of a template is templateNode",
 	},
 	{
@@ -95,6 +96,21 @@ var explanations = []explainedKey{ //nolint:gochecknoglobals // A constant table
 		[]string{inImage},
 		regexp.MustCompile(`^(?:format|file_?[fF]ormat|disk_?[fF]ormat)$`),
 		"the format is told by the extension of the file: .qcow2, .raw or .vmdk in url or fileName",
+	},
+	{
+		[]string{inImage},
+		regexp.MustCompile(`^(?i:vm_?id|template_?(vm_?)?id|clone|source_?vm)$`),
+		"a template to clone is named by its VMID: write template: 9000, and templateNode with its node",
+	},
+	{
+		[]string{inImage},
+		regexp.MustCompile(`^(?i:iso|iso_?(file|image)|file|path|file_?id)$`),
+		"a file of the node is volume: write volume: local:iso/debian.iso for an installer, or volume: local:import/noble.qcow2 for a disk",
+	},
+	{
+		[]string{inCluster},
+		regexp.MustCompile(`^(?i:endpoint|address|host|vip|virtual_?ip|api_?server|load_?balancer)$`),
+		"the address that nodes join is server: write server: https://192.168.4.210:6443",
 	},
 	{
 		[]string{inClass},

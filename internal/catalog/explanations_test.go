@@ -32,6 +32,10 @@ func TestExplanations(t *testing.T) {
 		"DHCP":       {"It is the default.", `{sites: {home: {network: {dhcp: true}}}}`, "sites.home.network.dhcp: Forbidden: unknown field: it is of the claim"},
 		"Nested":     {"It is none of the site's keys.", `{sites: {home.lab: {nodes: {pve: {datastores: {host: a}}}}}}`, "sites.home.lab.nodes.pve.datastores.host: Forbidden: unknown field; "},
 		"SiteDots":   {"A name with dots.", `{sites: {home.lab: {nodes: {pve: {vnets: [a]}}}}}`, "sites.home.lab.nodes.pve.vnets: Forbidden: unknown field: a VNet is a bridge"},
+		"VMID":       {"A template, as Proxmox names it.", `{images: {mine: {vmid: 9000}}}`, "images.mine.vmid: Forbidden: unknown field: a template to clone is named by its VMID"},
+		"ISO":        {"An installer on a node.", `{images: {mine: {iso: local:iso/a.iso}}}`, "images.mine.iso: Forbidden: unknown field: a file of the node is volume"},
+		"Endpoint":   {"As a K3sCluster has it.", `{clusters: {home: {endpoint: 192.168.4.210}}}`, "clusters.home.endpoint: Forbidden: unknown field: the address that nodes join is server"},
+		"RangeStart": {"Another word for from.", `{sites: {home: {vmIds: {start: 100}}}}`, "sites.home.vmIds.start: Forbidden: unknown field; did you mean data.sites.home.vmIds.from?"},
 		"Typo":       {"The decoder knows what was meant.", `{sites: {home: {network: {gatway: 10.0.0.1}}}}`, "sites.home.network.gatway: Forbidden: unknown field; did you mean"},
 		"Elsewhere":  {"A key of another section.", `{clusters: {home: {mtu: 9000}}}`, "clusters.home.mtu: Forbidden: unknown field; "},
 	}
