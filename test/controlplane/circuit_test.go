@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 )
@@ -80,8 +81,15 @@ func (r *rig) deletedWhileMade(t *testing.T, claim *unstructured.Unstructured, i
 
 	must(t, r.until(t.Context(), "a Usage keeps the claim", func(ctx context.Context) (bool, string) {
 		all, err := r.usages(ctx, claim.GetNamespace())
+		if err != nil || !slices.Contains(all, claim.GetName()) {
+			return false, fmt.Sprint(all, err)
+		}
 
-		return err == nil && slices.Contains(all, claim.GetName()), fmt.Sprint(all, err)
+		// Crossplane refuses the deletion of what it has marked, which comes after the Usage.
+		is := claim.DeepCopy()
+		err = r.Client.Get(ctx, client.ObjectKeyFromObject(claim), is)
+
+		return err == nil && is.GetLabels()["crossplane.io/in-use"] == "true", fmt.Sprint(is.GetLabels(), err)
 	}))
 
 	if err := r.Client.Delete(t.Context(), claim.DeepCopy()); err == nil || !strings.Contains(err.Error(), "is being made") {
