@@ -278,8 +278,8 @@ func OfToken(message string) string {
 }
 
 // ForNextVMs is what the conditions of a node say of a release or a token of K3s in its claim that is for its next VMs only: nothing is done to the node, and
-// all is well with it, which is not what everybody expects who edits a version, and hides that no new node joins with a token that the cluster does not have. Where
-// Kubernetes Nodes are read, [TypeVersionCurrent] speaks of releases. Empty for none.
+// all is well with it, which is not what everybody expects who edits a version, and hides that no new node joins with a token that the cluster does not have.
+// Where Kubernetes Nodes are read, [TypeVersionCurrent] speaks of releases. Empty for none.
 func ForNextVMs(conditions []map[string]any) string {
 	said, seen, ofRelease := "", false, false
 
