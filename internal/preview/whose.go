@@ -79,29 +79,30 @@ func (s *stage) belongs(o unstructured.Unstructured) bool {
 		return c != nil && c.Kind == s.composite.GetKind() && c.Name == s.composite.GetName()
 	}
 
-	// What a cluster has and nobody composed, a person made. Who writes a file by hand leaves both out.
-	if o.GetUID() != "" && metav1.GetControllerOf(&o) == nil {
-		return false
-	}
+	c, labels := metav1.GetControllerOf(&o), o.GetLabels()
+	claimed, ofClaim := labels[labelClaimName]
+	composed, ofComposite := labels[labelComposite]
 
-	// A claim of another kind may have the name, too.
-	if c := metav1.GetControllerOf(&o); c != nil && strings.TrimPrefix(c.Kind, "X") != kindOf(s.composite) {
-		return false
-	}
-
-	labels := o.GetLabels()
-	if name, ok := labels[labelClaimName]; ok {
-		return name == s.claimName() && s.sameNamespace(o)
-	}
-
-	if name, ok := labels[labelComposite]; ok {
-		return name == s.composite.GetName() || name == s.claimName()
-	}
-
+	switch {
 	// Crossplane takes the label off what it deletes, just before it does, and observes it no more.
-	c := metav1.GetControllerOf(&o)
-
-	return o.GetDeletionTimestamp() == nil && (c == nil || s.isComposite(c.Name))
+	case !ofClaim && !ofComposite && o.GetDeletionTimestamp() != nil:
+		return false
+	// Who writes a file by hand leaves all of it out, and Crossplane says what is wrong with its owner.
+	case !ofClaim && !ofComposite && o.GetUID() == "":
+		return true
+	// What a cluster has and nobody composed, a person made.
+	case o.GetUID() != "" && c == nil:
+		return false
+	// A claim of another kind may have the name, too.
+	case c != nil && strings.TrimPrefix(c.Kind, "X") != kindOf(s.composite):
+		return false
+	case ofClaim:
+		return claimed == s.claimName() && s.sameNamespace(o)
+	case ofComposite:
+		return composed == s.composite.GetName() || composed == s.claimName()
+	default:
+		return s.isComposite(c.Name)
+	}
 }
 
 // isComposite says whether a name is that of the stage's composite. A cluster draws the name of a claim's.
