@@ -248,7 +248,7 @@ func TestGuardHoldsOnce(t *testing.T) {
 func deepCopy(t *testing.T, p proxmox.VMParameters) proxmox.VMParameters {
 	t.Helper()
 
-	m, err := proxmox.VMManifest(proxmox.VM{Spec: proxmox.Spec[proxmox.VMParameters]{ForProvider: p}})
+	m, err := proxmox.ManifestOf(proxmox.VM{Spec: proxmox.Spec[proxmox.VMParameters]{ForProvider: p}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	catalogues "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -75,12 +76,9 @@ func uselessOfSite(l *linter, o object, s v1alpha1.ProxmoxSiteSpec, cat catalog.
 	}
 }
 
-// interruptionHash is the form of the hashes of ProxmoxSites.
-var interruptionHash = regexp.MustCompile(`^[a-f][0-9a-f]{9}$`)
-
 // uselessWord warns of a word that allows no change of an interface, since it is the hash of none.
 func uselessWord(l *linter, o object, at string, i v1alpha1.ProxmoxSiteInterface) {
-	if word := i.AllowInterruption; word != "" && !interruptionHash.MatchString(word) {
+	if word := i.AllowInterruption; word != "" && !lifecycle.IsLettered(word) {
 		l.add(o, at+".allowInterruption", fmt.Sprintf("%s: has no effect: it is not the hash of a change, which has a letter and nine more letters from a to f or digits. "+
 			"Write the one that status.interfaces shows beside the changes, and kubectl machine plan, too, such as \"b81f9a3c20\"", message.Excerpt(word)), Warning)
 	}

@@ -15,9 +15,17 @@ const maxAbove = 5
 // mayBeCatalogue says whether a file may have a catalogue that somebody applies: what kubectl printed of one is the cluster's.
 func mayBeCatalogue(path string) bool {
 	data, err := os.ReadFile(filepath.Clean(path))
+	if err != nil || manifest.IsObserved(path) {
+		return false
+	}
+
+	if bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue {
+		return true
+	}
+
 	_, empty := manifest.Raw{File: path, Documents: manifest.RawDocuments(data)}.EmptyCatalogue()
 
-	return err == nil && !manifest.IsObserved(path) && (empty || bytes.Contains(data, []byte("kind: EnvironmentConfig")) || filepath.Base(path) == fileCatalogue)
+	return empty
 }
 
 // CataloguesAbove are the files with a catalogue that are the nearest to a folder, whatever their names are: in it, in a folder catalogue of it, or the same

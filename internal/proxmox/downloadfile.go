@@ -33,9 +33,6 @@ func NewDownloadFile(f Flavour, pc ProviderConfig, m Metadata, p DownloadFilePar
 	}
 }
 
-// DownloadFileManifest turns a [DownloadFile] into a manifest.
-func DownloadFileManifest(r DownloadFile) (Manifest, error) { return manifest(r, nil) }
-
 // VolumeID of the image on its node.
 func (p DownloadFileParameters) VolumeID() string {
 	return p.DatastoreID + ":" + p.ContentType + "/" + p.FileName

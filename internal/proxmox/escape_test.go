@@ -51,7 +51,7 @@ func TestFileHasNoTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		m, err := FileManifest(o.Retained(Metadata{}, false))
+		m, err := ManifestOf(o.Retained(Metadata{}, false))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestFileHasNoTemplate(t *testing.T) {
 		parameters, _ := spec["forProvider"].(map[string]any)
 
 		if diff := cmp.Diff([]any{map[string]any{"fileName": "$${name}", "data": want}}, parameters["sourceRaw"]); diff != "" {
-			t.Errorf("FileManifest(ObserveFile(%q)): -want, +got:\n%s", in, diff)
+			t.Errorf("ManifestOf(ObserveFile(%q)): -want, +got:\n%s", in, diff)
 		}
 	}
 }

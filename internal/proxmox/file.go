@@ -33,9 +33,6 @@ func NewFile(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p FileParamet
 	}
 }
 
-// FileManifest turns a [File] into a manifest.
-func FileManifest(r File) (Manifest, error) { return manifest(r, nil) }
-
 // SnippetID is the volume id of a snippet.
 func SnippetID(datastore, fileName string) string { return datastore + ":snippets/" + fileName }
 

@@ -269,6 +269,3 @@ func NewVM(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p VMParameters)
 		Spec: Spec[VMParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
-
-// VMManifest turns a [VM] into a manifest.
-func VMManifest(r VM) (Manifest, error) { return manifest(r, nil) }

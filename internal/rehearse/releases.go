@@ -10,11 +10,25 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
-// keptReleases are what nodes' conditions say of a release or a token of K3s in their claims that is for their next VMs only, by machine: see
-// [status.ForNextVMs].
+// keptReleases are what nodes' conditions say of a release or a token of K3s in their claims that is for their next VMs only, by machine: nothing is done to
+// the node, and all is well with it, which is not what everybody expects who edits a version, and hides that no new node joins with a token that the cluster
+// does not have. Where Kubernetes Nodes are read, condition VersionCurrent speaks of releases.
 func keptReleases(p *play) (out []Wait) {
 	for _, m := range p.cluster.Machines {
-		message := status.ForNextVMs(world.Conditions(m.Composite))
+		reason, message, seen := "", "", false
+
+		for _, c := range world.Conditions(m.Composite) {
+			seen = seen || c["type"] == status.TypeVersionCurrent
+
+			if c["reason"] == status.ReasonK3sVersionChanged || c["reason"] == status.ReasonTokenChanged {
+				reason, message = fmt.Sprint(c["reason"]), fmt.Sprint(c["message"])
+			}
+		}
+
+		if reason == status.ReasonK3sVersionChanged && seen {
+			message = status.OfToken(message)
+		}
+
 		if message != "" {
 			out = append(out, Wait{Machine: p.labelOf(m), Message: cluster.Typed(m.Composite, message)})
 		}

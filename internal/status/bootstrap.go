@@ -277,28 +277,6 @@ func OfToken(message string) string {
 	return ""
 }
 
-// ForNextVMs is what the conditions of a node say of a release or a token of K3s in its claim that is for its next VMs only: nothing is done to the node, and
-// all is well with it, which is not what everybody expects who edits a version, and hides that no new node joins with a token that the cluster does not have.
-// Where Kubernetes Nodes are read, [TypeVersionCurrent] speaks of releases. Empty for none.
-func ForNextVMs(conditions []map[string]any) string {
-	said, seen, ofRelease := "", false, false
-
-	for _, c := range conditions {
-		seen = seen || c["type"] == TypeVersionCurrent
-
-		if c["reason"] == ReasonK3sVersionChanged || c["reason"] == ReasonTokenChanged {
-			said, _ = c["message"].(string)
-			ofRelease = c["reason"] == ReasonK3sVersionChanged
-		}
-	}
-
-	if ofRelease && seen {
-		return OfToken(said)
-	}
-
-	return said
-}
-
 // changedToken says what differs about a token, and that a node which has joined needs nothing.
 func changedToken(d bootstrap.Difference) string {
 	const joined = ". A node needs the token to join, and not afterwards; "
